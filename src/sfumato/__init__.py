@@ -1,0 +1,69 @@
+"""sfumato: publish tables about people.
+
+    table ──count──▶ frequency set ──roll_up──▶ classes of a node ──publish──▶ release + certificate
+
+>>> import sfumato as sf
+>>> with sf.data.adult() as table:
+...     release = sf.publish(table, quasi=["age", "workclass"], node=[2, 1])
+>>> release
+Release(in memory: 30,162 people, 30,162 rows, 8 classes)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sfumato._version import __version__
+
+if TYPE_CHECKING:
+    from sfumato import data
+    from sfumato.errors import SfumatoError
+    from sfumato.frequency import FrequencySet
+    from sfumato.publish import Certificate, Release, publish
+    from sfumato.table import Table
+    from sfumato.verbs.profile import profile
+    from sfumato.verbs.verify import verify
+    from sfumato.vocabulary.node import Node
+    from sfumato.vocabulary.schema import Schema
+
+__all__ = [
+    "Certificate",
+    "FrequencySet",
+    "Node",
+    "Release",
+    "Schema",
+    "SfumatoError",
+    "Table",
+    "__version__",
+    "data",
+    "profile",
+    "publish",
+    "verify",
+]
+
+# Each name's home. Loaded when first used, so that `import sfumato` and `sfumato --help` cost nothing.
+_HOMES = {
+    "Certificate": "sfumato.publish",
+    "FrequencySet": "sfumato.frequency",
+    "Node": "sfumato.vocabulary.node",
+    "Release": "sfumato.publish",
+    "Schema": "sfumato.vocabulary.schema",
+    "SfumatoError": "sfumato.errors",
+    "Table": "sfumato.table",
+    "profile": "sfumato.verbs.profile",
+    "publish": "sfumato.publish",
+    "verify": "sfumato.verbs.verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "data":
+        return import_module("sfumato.data")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

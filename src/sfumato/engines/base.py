@@ -1,0 +1,83 @@
+"""What an engine is: an opened source with three verbs, `count`, `recode`, `rows`.
+
+An engine knows recodings, never policies. Everything that does not depend on where the rows lie is shared (`encoding`), so that
+an engine is only a way of grouping, joining and writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sfumato.errors import UsageError, unknown
+from sfumato.frequency import FrequencySet
+from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.node import Node
+from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to open a source: memory limit as DuckDB writes it (`2GB`), delimiter of CSV (found if None), threads (all if None)."""
+
+    memory_limit: str | None = None
+    delimiter: str | None = None
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a recoded table goes: the file, the seed of its row order, and the attributes published beside the QIDs."""
+
+    path: Path
+    seed: int = 0
+    beside: Sequence[str] = field(default_factory=tuple)
+
+
+class Engine(Protocol):
+    """An opened source. `close` releases it; every verb may be called often."""
+
+    name: str
+    version: str
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """The columns of the source in order, with the type that the source gives them."""
+
+    def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
+        """The frequency set of the floor's QIDs at its levels, with one payload per sensitive attribute."""
+
+    def recode(self, schema: Schema, recoding: Recoding, target: Target) -> int:
+        """Write the recoded table, shuffled by a seeded hash of the published row; return the number of rows written."""
+
+    def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """The columns as the source has them, in its order, in batches."""
+
+    def digest(self) -> str:
+        """SHA-256 of the source."""
+
+    def progress(self) -> float | None:
+        """The share of the running query that is done, if known; may be called from another thread."""
+
+    def close(self) -> None:
+        """Release the source."""
+
+
+# Module and class of each engine; loaded when first asked for.
+ENGINES = {"duckdb": ("sfumato.engines.duckdb", "DuckDBEngine")}
+
+
+def open_engine(name: str, source: Any, schema: Schema | None, settings: Settings) -> Engine:
+    """Open a source with the named engine. The schema helps to find the delimiter of a CSV file."""
+    if name not in ENGINES:
+        raise UsageError(unknown("engine", name, ENGINES, within="this version"), where="engine")
+    module, cls = ENGINES[name]
+    make: Callable[..., Engine] = getattr(import_module(module), cls)
+    return make(source, schema, settings)

@@ -1,0 +1,152 @@
+"""From the values an engine finds to codes: shared by all engines, fed with Arrow arrays of distinct values.
+
+An engine groups by raw values and this file gives them their codes, so that counting costs no more than a plain GROUP BY and
+the reading of types, missing values and hierarchies exists once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.errors import DataError, several
+from sfumato.vocabulary.builders import Keyed
+from sfumato.vocabulary.hierarchy import Codes, Hierarchy
+from sfumato.vocabulary.kinds import Kind, canonical, natural_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sfumato.vocabulary.schema import Attribute
+
+ARROW_TYPES = {
+    Kind.TEXT: pa.string(),
+    Kind.INTEGER: pa.int64(),
+    Kind.DECIMAL: pa.float64(),
+    Kind.DATE: pa.date32(),
+    Kind.TIMESTAMP: pa.timestamp("us"),
+    Kind.BOOLEAN: pa.bool_(),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoding:
+    """The distinct non-null keys of a column and their codes at the hierarchy's floor. A key is a raw value, or a computed label."""
+
+    keys: pa.Array
+    codes: Codes
+    hierarchy: Hierarchy
+
+    @property
+    def missing(self) -> int:
+        """The code of the missing value at the floor."""
+        return self.hierarchy.codes(self.hierarchy.floor) - 1
+
+    def encode(self, column: pa.ChunkedArray | pa.Array) -> Codes:
+        """The codes of a column of keys."""
+        places = pc.fill_null(pc.index_in(column, value_set=self.keys), len(self.keys))
+        codes: Codes = np.append(self.codes, np.int32(self.missing))[places.to_numpy(zero_copy_only=False)]
+        return codes
+
+
+def encoding_of(attribute: Attribute, raw: pa.Array, missing: Sequence[str], floor: int = 0) -> Encoding:
+    """The encoding of an attribute over the distinct raw values that occur, its codes at level `floor`."""
+    kind = attribute.kind or Kind.TEXT
+    keys = _distinct(raw)
+    texts = canonical_texts(attribute, keys, missing)
+    values = natural_order(kind, {text for text in texts if text is not None})
+    hierarchy = attribute.builder.build(attribute.name, kind, values)
+    code_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate(hierarchy.labels[0])}
+    code_of[None] = len(hierarchy.labels[0])
+    codes = np.fromiter((code_of[text] for text in texts), np.int32, len(texts))
+    return Encoding(keys, hierarchy.ancestors(0, floor)[codes], hierarchy.above(floor))
+
+
+def encoding_above(attribute: Attribute, builder: Keyed, labels: pa.Array, floor: int) -> Encoding:
+    """The encoding over the labels of level `floor` that an engine has computed."""
+    keys = _distinct(labels)
+    values = sorted(keys.to_pylist())
+    hierarchy = builder.build_above(attribute.name, attribute.kind or Kind.TEXT, floor, values)
+    return Encoding(keys, pc.index_in(keys, value_set=pa.array(values, pa.string())).to_numpy().astype(np.int32), hierarchy)
+
+
+def encoding_at_root(attribute: Attribute) -> Encoding:
+    """The encoding of a withheld attribute: nothing of it is looked at."""
+    kind = attribute.kind or Kind.TEXT
+    hierarchy = attribute.builder.build(attribute.name, kind, [])
+    return Encoding(pa.array([], pa.string()), np.empty(0, np.int32), hierarchy.above(hierarchy.height))
+
+
+def _distinct(raw: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(raw.type):
+        raw = pc.cast(raw, raw.type.value_type)
+    keys = pc.drop_null(pc.unique(raw))
+    return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys
+
+
+def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]) -> list[str | None]:
+    """The canonical text of each raw value, None where it means missing; refuses values that do not fit the type."""
+    kind = attribute.kind or Kind.TEXT
+    blank = frozenset(missing)
+    texts: list[str | None] = []
+    misfits = 0
+    for value in keys.to_pylist():
+        if value in blank if isinstance(value, str) else _is_nan(value):
+            texts.append(None)
+            continue
+        text = canonical(kind, value if isinstance(value, str) else _written(value, kind))
+        misfits += text is None
+        texts.append(text)
+    if misfits:
+        raise misfit(attribute.name, kind, misfits)
+    return texts
+
+
+def misfit(name: str, kind: Kind, count: int) -> DataError:
+    """Values that do not fit the declared type."""
+    return DataError(
+        f"{several(count, 'distinct value')} do{'es' * (count == 1)} not fit type {kind.value!r}; "
+        f"correct the data, or declare another type or what means missing",
+        where=f"column {name!r}",
+    )
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float | Decimal) and math.isnan(value)
+
+
+def _written(value: Any, kind: Kind) -> str:
+    """A typed value as text that `canonical` reads."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float | Decimal) and kind is Kind.INTEGER and math.isfinite(value) and value == int(value):
+        return str(int(value))
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, datetime):
+        midnight = (value.hour, value.minute, value.second, value.microsecond) == (0, 0, 0, 0)
+        return value.date().isoformat() if kind is Kind.DATE and midnight else value.isoformat(sep=" ")
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+_READ: dict[Kind, Callable[[str], Any]] = {
+    Kind.TEXT: str,
+    Kind.INTEGER: int,
+    Kind.DECIMAL: float,
+    Kind.DATE: date.fromisoformat,
+    Kind.TIMESTAMP: datetime.fromisoformat,
+    Kind.BOOLEAN: lambda text: text == "true",
+}
+
+
+def typed_values(kind: Kind, texts: Sequence[str | None]) -> pa.Array:
+    """Canonical texts as values of their type."""
+    read = _READ[kind]
+    return pa.array([None if text is None else read(text) for text in texts], ARROW_TYPES[kind])

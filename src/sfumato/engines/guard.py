@@ -1,0 +1,70 @@
+"""DuckDB's errors in our words. Its messages quote rows and values, so only what is safe is taken out of them: a line number, a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from sfumato.errors import DataError, OutputError
+
+_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_REASONS = ("No space left on device", "File too large", "Permission denied", "Disk quota exceeded", "Read-only file system")
+_ROOM = "the memory limit is too small for this work; raise --memory"
+
+
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """Run a query that reads the source."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise DataError(_ROOM, where=where) from None
+    except duckdb.Error as error:
+        message, line = _reading_reason(str(error))
+        raise DataError(message, where=f"{where}, line {line}" if line else where) from None
+    except RuntimeError as error:
+        _pass_on_interrupt(error)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Run a query that reads the source and writes a file."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise DataError(_ROOM) from None
+    except duckdb.Error as error:
+        reason = next((reason for reason in _REASONS if reason in str(error)), None)
+        message, line = _reading_reason(str(error))
+        if reason or line is None:
+            raise OutputError(f"cannot be written: {reason or 'the engine gave up'}", where=str(path)) from None
+        raise DataError(message, where=f"line {line}") from None
+    except RuntimeError as error:
+        _pass_on_interrupt(error)
+
+
+def _reading_reason(text: str) -> tuple[str, str | None]:
+    """What went wrong while reading, and the line of a CSV file."""
+    found = _LINE.search(text)
+    line = found[1] if found else None
+    if width := _WIDTH.search(text):
+        return f"the row has {width[2]} columns where the header has {width[1]}", line
+    if "utf-8" in text or "unicode" in text.lower():
+        return "not UTF-8; convert it first, for instance with iconv", line
+    if "quote" in text and line:
+        return "a quote is not closed or not escaped", line
+    if "No magic bytes" in text or "too small to be a Parquet" in text or "Parquet" in text:
+        return "not a Parquet file, or a damaged one", line
+    return "the table cannot be read; is it a whole CSV or Parquet file?", line
+
+
+def _pass_on_interrupt(error: RuntimeError) -> None:
+    """DuckDB reports Ctrl-C as a RuntimeError."""
+    if "interrupt" in str(error).lower():
+        raise KeyboardInterrupt from None
+    raise error

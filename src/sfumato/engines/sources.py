@@ -1,0 +1,211 @@
+"""Where rows come from: CSV and Parquet files, folders and globs, tables in memory.
+
+Headers are read here, not by the engine: engines rename repeated columns silently.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DELIMITERS = (",", ";", "\t", "|", ":", "^", "~", "\x01")
+_HEAD_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A CSV file, gzipped or not, with its header read."""
+
+    path: Path
+    delimiter: str
+    columns: tuple[str, ...]
+    gzipped: bool
+
+    def digest(self) -> str:
+        return _digest_files([self.path])
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetFiles:
+    """Parquet files of one table; the column names come from the engine, hive partitions included."""
+
+    files: tuple[Path, ...]
+
+    def digest(self) -> str:
+        return _digest_files(self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An Arrow table."""
+
+    table: pa.Table
+
+    def digest(self) -> str:
+        digest = hashlib.sha256(str(self.table.schema).encode())
+        for batch in self.table.combine_chunks().to_batches():
+            digest.update(batch.serialize())
+        return digest.hexdigest()
+
+
+Source = CsvFile | ParquetFiles | Memory
+
+
+def find_source(source: Any, *, delimiter: str | None, expected: Iterable[str] | None) -> Source:
+    """What a path, glob, folder or table in memory stands for."""
+    if isinstance(source, str | Path):
+        return _of_path(str(source), delimiter, tuple(expected or ()))
+    return in_memory(source)
+
+
+def _of_path(text: str, delimiter: str | None, expected: tuple[str, ...]) -> Source:
+    path = Path(text)
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*.parquet") if not file.name.startswith((".", "_")))
+        if not files:
+            raise DataError("no Parquet file in this folder", where=text)
+        return ParquetFiles(tuple(files))
+    if not path.exists():
+        files = sorted(map(Path, glob.glob(text, recursive=True)))  # noqa: PTH207  absolute patterns too
+        if not files:
+            raise DataError("no such file; a CSV or Parquet file, a folder or a glob of Parquet files would work", where=text)
+        if len(files) > 1 or _is_parquet(files[0]):
+            return _all_parquet(files, text)
+        path = files[0]
+    if path.is_file() and path.stat().st_size == 0:
+        raise DataError("the file is empty", where=text)
+    return ParquetFiles((path,)) if _is_parquet(path) else _csv(path, delimiter, expected)
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1" or path.suffix == ".parquet"
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", where=str(path)) from None
+
+
+def _all_parquet(files: Sequence[Path], text: str) -> ParquetFiles:
+    if not all(map(_is_parquet, files)):
+        raise DataError("several files match and not all are Parquet; give one CSV file at a time", where=text)
+    return ParquetFiles(tuple(files))
+
+
+def _csv(path: Path, delimiter: str | None, expected: tuple[str, ...]) -> CsvFile:
+    head, gzipped = _head(path)
+    if delimiter is not None and len(delimiter) != 1:
+        raise UsageError("a delimiter is one character", where="delimiter")
+    delimiter = delimiter or _delimiter(head, expected)
+    columns = _fields(head, delimiter)
+    require_distinct(columns, str(path))
+    return CsvFile(path, delimiter, tuple(columns), gzipped)
+
+
+def _head(path: Path) -> tuple[str, bool]:
+    """The first lines as text, and whether the file is gzipped."""
+    try:
+        with path.open("rb") as file:
+            gzipped = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if gzipped else path.open("rb") as opened:
+            data = opened.read(_HEAD_BYTES)
+    except (OSError, EOFError) as error:
+        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)) from None
+    end = data.rfind(b"\n")
+    try:
+        text = (data[:end] if len(data) == _HEAD_BYTES and end > 0 else data).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError("not UTF-8; convert it first, for instance with iconv", where=f"{path}, line {line}") from None
+    if not text.strip():
+        raise DataError("the file is empty", where=str(path))
+    return text, gzipped
+
+
+def _fields(text: str, delimiter: str) -> list[str]:
+    """The first record."""
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error:
+        return []
+
+
+def _delimiter(head: str, expected: tuple[str, ...]) -> str:
+    """The delimiter under which the header holds most of the expected names, else most columns."""
+
+    def fit(delimiter: str) -> tuple[int, int]:
+        fields = _fields(head, delimiter)
+        return len(set(fields).intersection(expected)), len(fields)
+
+    return max(DELIMITERS, key=fit)
+
+
+def require_distinct(columns: Sequence[str], where: str) -> None:
+    """Refuse repeated and empty column names. Names that differ in case only would be one column in SQL."""
+    empty = [place for place, name in enumerate(columns, start=1) if not name.strip()]
+    if empty:
+        raise DataError(f"column {empty[0]} has no name in the header", where=where)
+    counts = Counter(name.casefold() for name in columns)
+    twice = [name for name in columns if counts[name.casefold()] > 1]
+    if twice:
+        same = "the name" if len(set(twice)) == 1 else "names that differ in case only:"
+        raise DataError(
+            f"{len(twice)} columns have {same} {', '.join(map(repr, dict.fromkeys(twice)))}; rename all but one", where=where
+        )
+
+
+def in_memory(source: Any) -> Memory:
+    """A pandas or polars frame, or anything that speaks Arrow."""
+    import pyarrow as pa
+
+    if type(source).__module__.startswith("pandas"):
+        return _of_pandas(source)
+    if hasattr(source, "collect") and type(source).__module__.startswith("polars"):
+        source = source.collect()
+    try:
+        table = source if isinstance(source, pa.Table) else pa.table(source)
+    except (TypeError, ValueError, pa.ArrowException):
+        raise DataError(
+            f"cannot open a {type(source).__name__}; a path, a pandas or polars frame or an Arrow table would work"
+        ) from None
+    require_distinct(table.column_names, "the table")
+    return Memory(table)
+
+
+def index_names(source: Any) -> tuple[str, ...]:
+    """The named index levels of a pandas frame: columns like any other. An unnamed index numbers rows and is no data."""
+    index = getattr(source, "index", None) if type(source).__module__.startswith("pandas") else None
+    return tuple(str(name) for name in index.names if name is not None) if index is not None else ()
+
+
+def _of_pandas(frame: Any) -> Memory:
+    import pyarrow as pa
+
+    named = index_names(frame)
+    require_distinct([*named, *map(str, frame.columns)], "the frame")
+    try:
+        table = pa.Table.from_pandas(frame.reset_index() if named else frame, preserve_index=False)
+    except (pa.ArrowException, TypeError, ValueError):
+        raise DataError("a column of the frame mixes types; convert it to one, for instance with astype(str)") from None
+    return Memory(table.replace_schema_metadata(None))
+
+
+def _digest_files(files: Sequence[Path]) -> str:
+    """SHA-256 of a file's bytes, or of the digests of several in order of their names."""
+    digests = []
+    for file in files:
+        with file.open("rb") as opened:
+            digests.append(hashlib.file_digest(opened, "sha256").hexdigest())
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()

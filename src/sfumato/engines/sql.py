@@ -1,0 +1,68 @@
+"""The SQL that engines share: quoting, and labels that can be computed from a value. Plain enough for DuckDB and Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sfumato.vocabulary.builders import DateKey, Key
+from sfumato.vocabulary.kinds import Kind
+
+
+def literal(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A column name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def without_missing(column: str, tokens: Sequence[str]) -> str:
+    """A text column with NULL for the texts that mean missing."""
+    if not tokens:
+        return column
+    return f"CASE WHEN {column} IN ({', '.join(map(literal, tokens))}) THEN NULL ELSE {column} END"
+
+
+def key_label(key: Key, value: str) -> str:
+    """The label of a computed level, spelled like the builder's own."""
+    if isinstance(key, DateKey):
+        return _date_label(key.unit, value)
+    return f"substr({value}, 1, {key.keep}) || repeat('*', greatest(length({value}) - {key.keep}, 0))"
+
+
+_LENGTHS = {"day": 10, "month": 7, "year": 4}
+
+
+def _date_label(unit: str, value: str) -> str:
+    day = f"CAST(CAST({value} AS DATE) AS VARCHAR)"
+    if unit == "quarter":
+        return f"substr({day}, 1, 4) || '-Q' || CAST(quarter({value}) AS VARCHAR)"
+    if unit == "decade":
+        return f"substr({day}, 1, 3) || '0s'"
+    return f"substr({day}, 1, {_LENGTHS[unit]})"
+
+
+SQL_TYPES = {
+    Kind.TEXT: "VARCHAR",
+    Kind.INTEGER: "BIGINT",
+    Kind.DECIMAL: "DOUBLE",
+    Kind.DATE: "DATE",
+    Kind.TIMESTAMP: "TIMESTAMP",
+    Kind.BOOLEAN: "BOOLEAN",
+}
+
+
+def cast(value: str, kind: Kind) -> str:
+    """Values of any type as values of another; NULL where they do not fit."""
+    if kind is Kind.INTEGER:  # a plain cast would round 1.5 to 2
+        text = f"CAST(({value}) AS VARCHAR)"
+        return f"CASE WHEN regexp_matches({text}, '^\\s*[+-]?[0-9]+(\\.0+)?\\s*$') THEN TRY_CAST({text} AS BIGINT) END"
+    return f"TRY_CAST(({value}) AS {SQL_TYPES[kind]})"
+
+
+def shuffled_by(columns: Sequence[str], seed: int) -> str:
+    """The sort key of a release: a seeded hash of the published row, so that order tells nothing about the source."""
+    texts = (f"coalesce(CAST({column} AS VARCHAR), chr(29))" for column in columns)
+    return f"md5(concat_ws(chr(31), {literal(str(seed))}, {', '.join(texts)}))"

@@ -1,0 +1,112 @@
+"""Every deliberate error.
+
+    SfumatoError
+    ├── BadInput             exit 2: what was given cannot be used
+    │   ├── UsageError       an argument or option
+    │   ├── SchemaError      the schema file
+    │   ├── HierarchyError   a hierarchy, or a value that it does not cover
+    │   ├── NodeError        a level vector
+    │   ├── DataError        the table
+    │   └── OutputError      the place to write to
+    └── DataSayNo            exit 1: the input is fine and the answer is no
+        └── NotVerified      a release does not fit its certificate or its recoding
+
+The rule: a message is one line that says what is wrong, where, and what would have worked. It may name columns,
+levels, counts, files and hierarchy labels; it never holds a value of a record.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class SfumatoError(Exception):
+    """A deliberate error: `code` for machines, `message` for people, `where` it happened."""
+
+    code: ClassVar[str] = "error"
+    exit_status: ClassVar[int] = 2
+
+    def __init__(self, message: str, *, where: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}" if self.where else self.message
+
+
+class BadInput(SfumatoError):
+    """What was given cannot be used."""
+
+    code = "bad_input"
+
+
+class UsageError(BadInput):
+    """An argument or option is wrong."""
+
+    code = "usage"
+
+
+class SchemaError(BadInput):
+    """The schema is wrong, or does not fit the table."""
+
+    code = "schema"
+
+
+class HierarchyError(BadInput):
+    """A hierarchy is malformed or does not cover the data."""
+
+    code = "hierarchy"
+
+
+class NodeError(BadInput):
+    """A node names an unknown attribute or a level that does not exist."""
+
+    code = "node"
+
+
+class DataError(BadInput):
+    """The table cannot be read as declared."""
+
+    code = "data"
+
+
+class OutputError(BadInput):
+    """The result cannot be written where it was asked for."""
+
+    code = "output"
+
+
+class DataSayNo(SfumatoError):
+    """The input is fine; the answer is no."""
+
+    code = "no"
+    exit_status = 1
+
+
+class NotVerified(DataSayNo):
+    """A release does not fit its certificate, or the recoding it was made with."""
+
+    code = "not_verified"
+
+
+def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:
+    """The message for a name that does not exist: the nearest one, and all there are.
+
+    >>> unknown("attribute", "zip", ["age", "zipcode"], within="the schema")
+    "no attribute 'zip' in the schema; did you mean 'zipcode'? (have: age, zipcode)"
+    """
+    names = list(have)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else ";"
+    return f"no {what} {name!r} in {within}{hint} (have: {', '.join(names) or 'none'})"
+
+
+def several(count: int, noun: str) -> str:
+    """
+    >>> several(1, "value"), several(1200, "value")
+    ('1 value', '1,200 values')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,105 @@
+"""The certificate of a release: what was published, from how many, under which recoding. It holds no value of a record.
+
+A sensitive value held by fewer than five people is listed without its name, at its place in the order of the attribute; the file
+shows which values occur, so that a reader can still put the prior together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.beliefs import Prior
+from sfumato.errors import DataError
+from sfumato.frequency import FrequencySet
+
+VERSION = 1
+FEW = 5
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """One per release, `NAME.certificate.json` beside the file."""
+
+    file: str
+    sha256: str
+    bytes: int
+    schema_sha256: str
+    node: Mapping[str, int]
+    heights: Mapping[str, int]
+    sensitive: Sequence[str]
+    columns: Sequence[str]
+    withheld: Mapping[str, str]
+    basis: str
+    people: int
+    rows: int
+    classes: int
+    smallest_class: int
+    suppressed: Mapping[str, Any]
+    prior: Mapping[str, Any]
+    engine: Mapping[str, str]
+    version: str
+    seed: int
+    time: str
+    owners: Mapping[str, Any] | None = None
+    tolerance: float = TOLERANCE
+    schema_version: int = field(default=VERSION)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+    def text(self, **more: Any) -> str:
+        """The certificate as JSON; `more` is what only the owner's copy holds."""
+        return json.dumps({**self.as_dict(), **more}, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def read(cls, path: Path) -> Certificate:
+        """A certificate from its file."""
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+            return cls(**told)
+        except FileNotFoundError:
+            raise DataError("no certificate here; a release is complete only with its certificate", where=str(path)) from None
+        except (OSError, ValueError, TypeError):
+            raise DataError("not a certificate of this version of sfumato, or a damaged one", where=str(path)) from None
+
+
+def certificate_path(release: Path) -> Path:
+    """`out.certificate.json` for `out.parquet`, `out.csv` and `out.csv.gz`."""
+    name = release.name.removesuffix(".gz")
+    return release.with_name(Path(name).stem + ".certificate.json")
+
+
+def sha256(path: Path) -> str:
+    """The digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def told_prior(prior: Prior, kept: Prior) -> list[dict[str, Any]]:
+    """The prior for the certificate: values held by few are not named, and marked where the release does not show them."""
+    shown = set(kept.values)
+    return [
+        {"value": value, "people": int(people)}
+        if people >= FEW
+        else {"unnamed": True, "released": value in shown, "people": int(people)}
+        for value, people in zip(prior.values, prior.people, strict=True)
+    ]
+
+
+def told_owners(counts: FrequencySet) -> dict[str, Any] | None:
+    """What the file alone cannot show when people have several rows: people per class and per (class, value), in order."""
+    if counts.basis == "row":
+        return None
+    return {
+        "people_per_class": counts.people.tolist(),
+        "people_per_value": {
+            name: [payload.people[a:b].tolist() for a, b in zip(payload.offsets[:-1], payload.offsets[1:], strict=True)]
+            for name, payload in counts.payloads.items()
+        },
+    }

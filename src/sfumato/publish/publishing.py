@@ -1,0 +1,266 @@
+"""Publishing, step by step: count, recode into a hidden folder beside the target, read back, compare, put in place, certify.
+
+A release is complete when its certificate exists: a stale one is removed first and the new one is written last. Whatever goes wrong
+before that, an error, a full disk, Ctrl-C, leaves no new file behind.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato._version import __version__
+from sfumato.beliefs import Prior
+from sfumato.engines.base import Engine, Target
+from sfumato.errors import BadInput, OutputError, SchemaError, several
+from sfumato.frequency import FrequencySet
+from sfumato.publish.certificate import Certificate, certificate_path, sha256, told_owners, told_prior
+from sfumato.publish.ledger import default_ledger, entry_name
+from sfumato.publish.rederive import as_no, published_schema, rederive, require_same
+from sfumato.publish.release import Release, read_arrow
+from sfumato.table import Table
+from sfumato.vocabulary.builders import Keyed
+from sfumato.vocabulary.kinds import Role
+from sfumato.vocabulary.node import Levels, Node
+from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.schema import Schema
+
+SUFFIXES = (".parquet", ".csv", ".csv.gz")
+Watch = Callable[[str, Engine | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a release and the owner's copy of its certificate go."""
+
+    output: Path
+    ledger: Path
+
+
+def publish(
+    source: Any,
+    schema: Schema | str | os.PathLike[str] | None = None,
+    *,
+    node: Levels,
+    quasi: Sequence[str] | None = None,
+    output: str | os.PathLike[str] | None = None,
+    suppress: Sequence[int] = (),
+    seed: int = 0,
+    ledger: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    full_map: bool = False,
+    now: datetime | None = None,
+    memory_limit: str | None = None,
+    watch: Watch = lambda step, engine: None,
+) -> Release:
+    """Publish a table at a node: its QIDs generalised, identifiers, owner and the other QIDs withheld, rows shuffled.
+
+    `source` is a `Table`, or anything `Table.open` takes together with `schema`. `quasi` names the QIDs to publish (all by default),
+    `suppress` the numbers of classes to leave out. Without `output` the release is kept in memory and enters no ledger.
+    `full_map` keeps the values below the published level, for an export of the recoding.
+    """
+    table = _opened(source, schema, memory_limit)
+    chosen = table.schema.choose_quasi(quasi)
+    levels = Node.of(node, table.schema, chosen)
+    _require_declared(table)
+    places = _places(output, ledger, force)
+    watch("counting", table.engine)
+    counts = table.count(chosen, floor=_floor(table.schema, levels, full_map)).roll_up(levels)
+    recoding = _recoding(table.schema, counts, suppress)
+    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    with _workshop(places) as workshop:
+        return _publish(table, counts, recoding, _Job(places, workshop, seed, moment, memory_limit, watch))
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What one publication is told besides the table."""
+
+    places: Places | None
+    workshop: Path
+    seed: int
+    moment: datetime
+    memory_limit: str | None
+    watch: Watch
+
+
+def _publish(table: Table, counts: FrequencySet, recoding: Recoding, job: _Job) -> Release:
+    file = job.workshop / (job.places.output.name if job.places else "release.parquet")
+    beside = [a.name for a in table.schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN)]
+    job.watch("writing", table.engine)
+    table.engine.recode(table.schema, recoding, Target(file, job.seed, beside))
+    job.watch("reading back", None)
+    kept = counts.keep(_kept(counts, recoding))
+    _require_as_promised(file, table.schema, counts, kept, recoding, job.memory_limit)
+    certificate = _certificate(file, table, counts, kept, recoding, job)
+    if job.places is None:
+        return Release(certificate, recoding, kept, table, read_arrow(file))
+    job.watch("certifying", None)
+    entry = _put_in_place(file, certificate, table, job.places)
+    return Release(certificate, recoding, kept, table, job.places.output, entry)
+
+
+def _opened(source: Any, schema: Any, memory_limit: str | None) -> Table:
+    if isinstance(source, Table):
+        return source
+    if schema is None:
+        raise SchemaError("a source needs a schema; 'sfumato profile' suggests one")
+    return Table.open(source, schema, memory_limit=memory_limit)
+
+
+def _require_declared(table: Table) -> None:
+    if undeclared := table.undeclared():
+        raise SchemaError(
+            f"{several(len(undeclared), 'column')} of the data not declared: {', '.join(undeclared)}; "
+            f"give each a role ('identifier' keeps it from being published)",
+            where="the schema",
+        )
+
+
+def _places(output: Any, ledger: Any, force: bool) -> Places | None:
+    if output is None:
+        return None
+    path = Path(output)
+    if not path.name.endswith(SUFFIXES):
+        raise OutputError(f"cannot tell the format; the name must end in {', '.join(SUFFIXES)}", where=str(path))
+    if not path.parent.is_dir():
+        raise OutputError("no such folder; make it first", where=str(path.parent))
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise OutputError("the folder is not writable", where=str(path.parent))
+    if (path.exists() or certificate_path(path).exists()) and not force:
+        raise OutputError("exists already; --force replaces it", where=str(path))
+    return Places(path, Path(ledger) if ledger else default_ledger())
+
+
+def _floor(schema: Schema, node: Node, full_map: bool) -> dict[str, int]:
+    """Count no finer than needed where the engine computes labels by itself, or where nothing of the attribute shows."""
+
+    def level(name: str, at: int) -> int:
+        computed = isinstance(schema[name].builder, Keyed) or at == schema[name].height()
+        return at if computed and not full_map else 0
+
+    return {name: level(name, at) for name, at in node.as_dict().items()}
+
+
+def _recoding(schema: Schema, counts: FrequencySet, suppress: Sequence[int]) -> Recoding:
+    for number in suppress:
+        if not 1 <= number <= counts.classes:
+            raise BadInput(f"no class {number}; the node has 1 to {counts.classes}", where="suppress")
+    codes = frozenset(tuple(map(int, counts.codes[number - 1])) for number in suppress)
+    hierarchies = dict(zip(counts.node.attributes, counts.hierarchies, strict=True))
+    return Recoding(counts.node, hierarchies, codes, schema.suppressed)
+
+
+def _kept(counts: FrequencySet, recoding: Recoding) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    return np.fromiter((tuple(map(int, row)) not in recoding.suppressed for row in counts.codes), bool, counts.classes)
+
+
+def _require_as_promised(
+    file: Path, schema: Schema, counts: FrequencySet, kept: FrequencySet, recoding: Recoding, memory_limit: str | None
+) -> None:
+    hierarchies = {name: payload.hierarchy for name, payload in counts.payloads.items()}
+    starred = counts.total_rows - kept.total_rows
+    if not kept.classes:
+        raise OutputError("every class would be suppressed; a release needs at least one class")
+    try:
+        written = rederive(file, published_schema(schema, recoding, hierarchies), memory_limit)
+    except BadInput as error:
+        raise as_no(error) from None
+    require_same(written, kept, recoding, starred)
+
+
+def _certificate(
+    file: Path, table: Table, counts: FrequencySet, kept: FrequencySet, recoding: Recoding, job: _Job
+) -> Certificate:
+    schema, node = table.schema, recoding.node
+    published = [a.name for a in schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN) or a.name in node.attributes]
+    return Certificate(
+        file=file.name,
+        sha256=sha256(file),
+        bytes=file.stat().st_size,
+        schema_sha256=schema.digest(),
+        node=node.as_dict(),
+        heights={name: schema[name].height() for name in node.attributes},
+        sensitive=list(schema.sensitive),
+        columns=[name for name in table.columns if name in published],
+        withheld={a.name: a.role.value for a in schema.attributes if a.name not in published},
+        basis=kept.basis,
+        people=kept.total_people,
+        rows=kept.total_rows,
+        classes=kept.classes,
+        smallest_class=int(kept.people.min()),
+        suppressed={
+            "people": counts.total_people - kept.total_people,
+            "rows": counts.total_rows - kept.total_rows,
+            "classes": counts.classes - kept.classes,
+            "as": recoding.style.value,
+        },
+        prior={name: told_prior(Prior.of(counts, name), Prior.of(kept, name)) for name in counts.payloads},
+        engine={"name": table.engine.name, "version": table.engine.version},
+        version=__version__,
+        seed=job.seed,
+        time=job.moment.isoformat(timespec="seconds"),
+        owners=told_owners(kept),
+    )
+
+
+@contextmanager
+def _workshop(places: Places | None) -> Iterator[Path]:
+    """A hidden folder beside the target, so that putting in place is a rename; gone afterwards whatever happens."""
+    parent = places.output.parent if places else Path(tempfile.gettempdir())
+    try:
+        workshop = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=parent))
+    except OSError as error:
+        raise OutputError(f"cannot be written to: {error.strerror}", where=str(parent)) from None
+    try:
+        yield workshop
+    except OSError as error:
+        raise OutputError(f"cannot be written: {error.strerror}", where=str(places.output if places else parent)) from None
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+
+
+def _put_in_place(file: Path, certificate: Certificate, table: Table, places: Places) -> Path:
+    final = certificate_path(places.output)
+    certified = _written(file.with_name(final.name), certificate.text())
+    more = {"input_sha256": table.engine.digest(), "output": str(places.output.resolve())}
+    entry = _ledger_entry(places.ledger, certificate, more)
+    try:
+        _flushed(file)
+        final.unlink(missing_ok=True)
+        file.replace(places.output)
+        certified.replace(final)
+    except BaseException:
+        entry.unlink(missing_ok=True)
+        raise
+    return entry
+
+
+def _ledger_entry(ledger: Path, certificate: Certificate, more: dict[str, str]) -> Path:
+    try:
+        ledger.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return _written(ledger / entry_name(certificate), certificate.text(**more))
+    except OSError as error:
+        raise OutputError(
+            f"the ledger cannot be written: {error.strerror}; --ledger names another folder", where=str(ledger)
+        ) from None
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    _flushed(path)
+    return path
+
+
+def _flushed(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,85 @@
+"""A release: the published file, its certificate, and what it was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.engines.sources import index_names
+from sfumato.frequency import FrequencySet
+from sfumato.publish.certificate import FEW, Certificate
+from sfumato.table import Table
+from sfumato.vocabulary.recoding import Recoding
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """What `publish` returns. The published table is in the file `path`, or in memory if no output was asked for."""
+
+    certificate: Certificate
+    recoding: Recoding
+    classes: FrequencySet
+    source: Table
+    published: Path | pa.Table
+    ledger: Path | None = None
+
+    @property
+    def path(self) -> Path | None:
+        return self.published if isinstance(self.published, Path) else None
+
+    def to_arrow(self) -> pa.Table:
+        """The published table, as it stands in the file."""
+        return read_arrow(self.published) if isinstance(self.published, Path) else self.published
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The published table; a named index of the source that was published is the index again."""
+        frame = self.to_arrow().to_pandas()
+        index = [name for name in index_names(self.source.origin) if name in frame.columns]
+        return frame.set_index(index) if index else frame
+
+    def to_polars(self) -> pl.DataFrame:
+        """The published table."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_arrow())
+
+    def beside_original(self) -> Any:
+        """The release row by row beside the original, in its order and with its index, as the kind of table that was given.
+
+        For the owner alone: whoever holds it can tell whose row is whose. Never share it.
+        """
+        from sfumato.publish.beside import beside_original
+
+        return beside_original(self.source, self.recoding, self.certificate.columns)
+
+    def summary(self) -> Iterator[tuple[int, tuple[str | None, ...] | None, int, dict[str, int]]]:
+        """Per class: number, labels (None for a class of fewer than five people), people, distinct values per sensitive attribute."""
+        for number in range(1, self.classes.classes + 1):
+            people = int(self.classes.people[number - 1])
+            distinct = {name: int(p.offsets[number] - p.offsets[number - 1]) for name, p in self.classes.payloads.items()}
+            yield number, self.classes.labels(number) if people >= FEW else None, people, distinct
+
+    def __repr__(self) -> str:
+        told = self.certificate
+        return f"Release({self.path or 'in memory'}: {told.people:,} people, {told.rows:,} rows, {told.classes:,} classes)"
+
+
+def read_arrow(path: Path) -> pa.Table:
+    """A CSV or Parquet file as an Arrow table, all columns."""
+    from sfumato.engines.base import Settings, open_engine
+
+    engine = open_engine("duckdb", path, None, Settings())
+    try:
+        import pyarrow as pa
+
+        batches = list(engine.rows(list(engine.kinds)))
+        return pa.Table.from_batches(batches)
+    finally:
+        engine.close()

@@ -1,0 +1,27 @@
+"""The ways to declare a hierarchy, one file each.
+
+A builder is declared in the schema without sight of the data, so its height is known from the schema alone; `build` turns it
+into a `Hierarchy` over the values that occur. Builders that list their leaves refuse values they do not list.
+"""
+
+from sfumato.vocabulary.builders.addresses import Addresses
+from sfumato.vocabulary.builders.base import Builder, DateKey, Key, Keyed, PrefixKey
+from sfumato.vocabulary.builders.dates import Dates
+from sfumato.vocabulary.builders.intervals import Intervals
+from sfumato.vocabulary.builders.listed import Listed
+from sfumato.vocabulary.builders.prefix import Prefix
+from sfumato.vocabulary.builders.suppression import Suppression
+
+__all__ = [
+    "Addresses",
+    "Builder",
+    "DateKey",
+    "Dates",
+    "Intervals",
+    "Key",
+    "Keyed",
+    "Listed",
+    "Prefix",
+    "PrefixKey",
+    "Suppression",
+]

@@ -1,0 +1,68 @@
+"""IP addresses: host → /24 → /16 → `*`, and for IPv6 host → /64 → /48 → `*`, side by side in one column."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sfumato.errors import HierarchyError, SchemaError, several
+from sfumato.vocabulary.builders.computed import computed
+from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.kinds import Kind
+
+
+def network(v4: int, v6: int, label: str) -> str:
+    """The network of the given size around an address or a smaller network."""
+    address = ipaddress.ip_network(label, strict=False)
+    size = v4 if address.version == 4 else v6
+    return str(address.supernet(new_prefix=size))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _falling(sizes: tuple[int, ...], bits: int) -> bool:
+    return bool(sizes) and bits > sizes[0] and all(a > b for a, b in zip(sizes, (*sizes[1:], 0), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Prefix lengths per level for IPv4 and IPv6, equally many and falling."""
+
+    v4: tuple[int, ...] = (24, 16)
+    v6: tuple[int, ...] = (64, 48)
+
+    def __post_init__(self) -> None:
+        if len(self.v4) != len(self.v6) or not _falling(self.v4, 32) or not _falling(self.v6, 128):
+            raise SchemaError(
+                f"'v4' and 'v6' must be equally long and fall, as in v4 = [24, 16], v6 = [64, 48]; "
+                f"they are {list(self.v4)} and {list(self.v6)}"
+            )
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset({Kind.TEXT})
+
+    def height(self, kind: Kind) -> int:
+        return len(self.v4) + 1
+
+    def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
+        wrong = sum(not _is_address(value) for value in values)
+        if wrong:
+            raise HierarchyError(
+                f"level 0 holds {several(wrong, 'value')} that {'is' if wrong == 1 else 'are'} no IP address",
+                where=f"attribute {attribute!r}",
+            )
+        steps = [partial(network, v4, v6) for v4, v6 in zip(self.v4, self.v6, strict=True)]
+        return computed(attribute, values, steps)
+
+    def declared(self) -> dict[str, Any]:
+        return {"builder": "addresses", "v4": list(self.v4), "v6": list(self.v6)}

@@ -1,0 +1,18 @@
+"""What the computed builders share: each level's label is computed from the one below, and `*` stands above the last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
+
+Step = Callable[[str], str]
+
+
+def computed(attribute: str, labels: Sequence[str], steps: Sequence[Step], *, floor: int = 0) -> Hierarchy:
+    """The hierarchy over labels of level `floor`, where `steps[i]` turns a label of level i into one of level i + 1."""
+    columns = [list(labels)]
+    for step in steps[floor:]:
+        columns.append([step(label) for label in columns[-1]])
+    columns.append([ROOT] * len(labels))
+    return Hierarchy.of_columns(attribute, columns, floor=floor)

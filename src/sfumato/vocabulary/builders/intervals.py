@@ -1,0 +1,109 @@
+"""Intervals of numbers, one width per level: `39` → `[35, 40)` → `[25, 50)` → `*`.
+
+With fixed bounds the bands are the same for every table, and whole numbers have every number between the bounds as a leaf.
+Without them the bounds come from the data, rounded outward to the widest band, so that no record's extreme is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+from sfumato.errors import HierarchyError, SchemaError, several
+from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
+from sfumato.vocabulary.interval import Interval, plain
+from sfumato.vocabulary.kinds import Kind
+
+# Above this many whole numbers between the bounds the leaves are the values that occur, not all that could.
+MOST_LEAVES = 100_000
+
+
+def below(number: Decimal, width: Decimal) -> Decimal:
+    """The largest multiple of `width` not above a number (`//` on decimals rounds towards zero)."""
+    return number // width * width - (width if number % width < 0 else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """The bands of one level between two bounds; the last one is closed and may be narrower."""
+
+    lower: Decimal
+    upper: Decimal
+    width: Decimal
+
+    @property
+    def count(self) -> int:
+        return int(-below(self.lower - self.upper, self.width) / self.width)
+
+    def labels(self) -> list[str]:
+        edges = [self.lower + self.width * i for i in range(self.count)] + [self.upper]
+        last = self.count - 1
+        return [str(Interval(edges[i], edges[i + 1], closed=i == last)) for i in range(self.count)]
+
+    def of(self, numbers: Sequence[Decimal]) -> list[str]:
+        """The label of each number; all lie between the bounds."""
+        labels = self.labels()
+        return [labels[min(int((number - self.lower) // self.width), self.count - 1)] for number in numbers]
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Widths from fine to coarse, each a multiple of the one before; `lower` and `upper` both or neither."""
+
+    widths: tuple[Decimal, ...]
+    lower: Decimal | None = None
+    upper: Decimal | None = None
+
+    def __post_init__(self) -> None:
+        nested = all(b > a and b % a == 0 for a, b in zip(self.widths, self.widths[1:], strict=False))
+        if not self.widths or self.widths[0] <= 0 or not nested:
+            shown = ", ".join(plain(width) for width in self.widths)
+            raise SchemaError(f"'widths' must be positive, each a multiple of the one before, as in [5, 10, 20]; it is [{shown}]")
+        if (self.lower is None) != (self.upper is None):
+            raise SchemaError("'lower' and 'upper' go together: give both for fixed bounds, neither to take them from the data")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise SchemaError(f"'lower' must be less than 'upper'; they are {plain(self.lower)} and {plain(self.upper)}")
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset({Kind.INTEGER, Kind.DECIMAL})
+
+    def height(self, kind: Kind) -> int:
+        return len(self.widths) + (not self._one_band_on_top())
+
+    def _one_band_on_top(self) -> bool:
+        """Whether fixed bounds lie within one widest band, which then is the root."""
+        return self.lower is not None and self.upper is not None and self.upper - self.lower <= self.widths[-1]
+
+    def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
+        numbers = [Decimal(value) for value in values]
+        lower, upper = self._bounds(attribute, numbers)
+        leaves = list(values)
+        if kind is Kind.INTEGER and self.lower is not None and upper - lower < MOST_LEAVES:
+            leaves = [str(number) for number in range(int(lower.to_integral_value(ROUND_CEILING)), int(upper) + 1)]
+            numbers = [Decimal(leaf) for leaf in leaves]
+        columns = [leaves, *(Bands(lower, upper, width).of(numbers) for width in self.widths)]
+        if not self._one_band_on_top():
+            columns.append([ROOT] * len(leaves))
+        return Hierarchy.of_columns(attribute, columns)
+
+    def _bounds(self, attribute: str, numbers: Sequence[Decimal]) -> tuple[Decimal, Decimal]:
+        if self.lower is None or self.upper is None:
+            widest = self.widths[-1]
+            return below(min(numbers, default=Decimal(0)), widest), below(max(numbers, default=Decimal(0)), widest) + widest
+        outside = sum(not self.lower <= number <= self.upper for number in numbers)
+        if outside:
+            raise HierarchyError(
+                f"level 0 lacks {several(outside, 'value')} of the data, outside of the declared bounds "
+                f"[{plain(self.lower)}, {plain(self.upper)}]: widen 'lower' and 'upper'",
+                where=f"attribute {attribute!r}",
+            )
+        return self.lower, self.upper
+
+    def declared(self) -> dict[str, Any]:
+        table: dict[str, Any] = {"builder": "intervals", "widths": list(self.widths)}
+        if self.lower is not None:
+            table |= {"lower": self.lower, "upper": self.upper}
+        return table

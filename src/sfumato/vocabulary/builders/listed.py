@@ -1,0 +1,103 @@
+"""Hierarchies that list their leaves: a tree, ordered groups, a plain list of values, a file in ARX's format.
+
+All four are ways of writing the same thing: one path per leaf, from the leaf to the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from sfumato.errors import HierarchyError, SchemaError, several
+from sfumato.vocabulary.hierarchy import Hierarchy, require_covered
+from sfumato.vocabulary.interval import Interval
+from sfumato.vocabulary.kinds import Kind, canonical
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One path per leaf; all paths are equally long and there is at least one."""
+
+    paths: tuple[Path, ...]
+
+    def __post_init__(self) -> None:
+        if not self.paths:
+            raise SchemaError("the hierarchy has no leaf")
+        lengths = {len(path) for path in self.paths}
+        if len(lengths) > 1:
+            raise SchemaError(f"the paths of a hierarchy must be equally long; they have {min(lengths)} to {max(lengths)} levels")
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset(Kind)
+
+    def height(self, kind: Kind) -> int:
+        levels = len(self.paths[0])
+        several_on_top = len({path[-1] for path in self.paths}) > 1
+        return levels if several_on_top or levels == 1 else levels - 1
+
+    def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
+        columns = [list(column) for column in zip(*self.paths, strict=True)]
+        columns[0] = _fitting_leaves(attribute, kind, columns[0])
+        if kind in (Kind.INTEGER, Kind.DECIMAL):
+            columns[1:] = [[_in_one_form(kind, label) for label in column] for column in columns[1:]]
+        require_covered(attribute, values, columns[0])
+        return Hierarchy.of_columns(attribute, columns)
+
+    def declared(self) -> dict[str, Any]:
+        return {"builder": "paths", "paths": [list(path) for path in self.paths]}
+
+    @classmethod
+    def of_tree(cls, tree: Mapping[str, Any]) -> Listed:
+        """From nested tables whose innermost entries are lists of leaves."""
+        return cls(_even(_walk(tree, ())))
+
+    @classmethod
+    def of_groups(cls, values: Sequence[str], sizes: Sequence[int]) -> Listed:
+        """From values in order, of which `sizes[i]` neighbours are merged at level i + 1."""
+        nested = all(b > a and b % a == 0 for a, b in pairwise(sizes))
+        if not nested or any(size < 2 for size in sizes):
+            raise SchemaError(f"'sizes' must be at least 2, each a multiple of the one before, as in [2, 4]; it is {list(sizes)}")
+        return cls(tuple((value, *(_group(values, place, size) for size in sizes)) for place, value in enumerate(values)))
+
+
+def _group(values: Sequence[str], place: int, size: int) -> str:
+    members = values[place // size * size :][:size]
+    return members[0] if len(members) == 1 else f"{members[0]} .. {members[-1]}"
+
+
+def _walk(tree: Any, above: Path) -> list[Path]:
+    if isinstance(tree, Mapping):
+        return [path for label, branch in tree.items() for path in _walk(branch, (label, *above))]
+    if isinstance(tree, list) and all(isinstance(leaf, str | int | float) and not isinstance(leaf, bool) for leaf in tree):
+        return [(str(leaf), *above) for leaf in tree]
+    raise SchemaError(
+        f"a tree is made of tables and lists of leaves; below {' / '.join(reversed(above)) or 'the top'} is something else"
+    )
+
+
+def _even(paths: list[Path]) -> tuple[Path, ...]:
+    """Short branches keep their top label on the levels they lack."""
+    longest = max(map(len, paths), default=0)
+    return tuple(path + (path[-1],) * (longest - len(path)) for path in paths)
+
+
+def _fitting_leaves(attribute: str, kind: Kind, leaves: Sequence[str]) -> list[str]:
+    texts = [canonical(kind, leaf) for leaf in leaves]
+    wrong = sum(text is None for text in texts)
+    if wrong:
+        raise HierarchyError(
+            f"level 0 of the hierarchy holds {several(wrong, 'leaf label')} that do{'es' * (wrong == 1)} not fit type {kind.value!r}",
+            where=f"attribute {attribute!r}",
+        )
+    return [text for text in texts if text is not None]
+
+
+def _in_one_form(kind: Kind, label: str) -> str:
+    """An interval label as sfumato prints it; any other label unchanged."""
+    interval = Interval.parse(label, whole=kind is Kind.INTEGER)
+    return str(interval) if interval else label

@@ -1,0 +1,146 @@
+"""A hierarchy: how the values of one attribute are generalised, level by level, up to one root.
+
+Codes follow the order of the leaves, never the order of appearance in a table, and on every level the code one past the last
+label stands for a missing value: it stays itself below the root. So two tables under one schema align at every node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import HierarchyError, several
+
+ROOT = "*"
+Codes = npt.NDArray[np.int32]
+_SHOWN = 5
+
+
+def shown(labels: Sequence[str]) -> str:
+    """A few hierarchy labels for a message."""
+    rest = f" and {len(labels) - _SHOWN:,} more" if len(labels) > _SHOWN else ""
+    return ", ".join(repr(label) for label in labels[:_SHOWN]) + rest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hierarchy:
+    """Labels of each level from `floor` to `height`, and the parent of every code.
+
+    Labels are distinct within a level; the last level has exactly one. `parents[i]` has one entry per label of level
+    floor + i and one more for the missing value. Levels below `floor` were not counted and are unknown.
+    """
+
+    labels: tuple[tuple[str, ...], ...]
+    parents: tuple[Codes, ...]
+    floor: int = 0
+
+    @property
+    def height(self) -> int:
+        return self.floor + len(self.parents)
+
+    def at(self, level: int) -> tuple[str, ...]:
+        """The labels of a level, in code order."""
+        return self.labels[level - self.floor]
+
+    def codes(self, level: int) -> int:
+        """How many codes a level has, the missing value included."""
+        return len(self.at(level)) + (level < self.height)
+
+    def label(self, level: int, code: int) -> str | None:
+        """The label of a code; None for the missing value."""
+        labels = self.at(level)
+        return labels[code] if code < len(labels) else None
+
+    def ancestors(self, start: int, level: int) -> Codes:
+        """For each code of `start` its code at `level` >= `start`."""
+        codes = np.arange(self.codes(start), dtype=np.int32)
+        for parent in self.parents[start - self.floor : level - self.floor]:
+            codes = parent[codes]
+        return codes
+
+    def above(self, floor: int) -> Hierarchy:
+        """The hierarchy without the levels below `floor`."""
+        return Hierarchy(self.labels[floor - self.floor :], self.parents[floor - self.floor :], floor)
+
+    def same_as(self, other: Hierarchy) -> bool:
+        """Whether both have the same labels and parents at every level."""
+        return (
+            self.floor == other.floor
+            and self.labels == other.labels
+            and all(np.array_equal(a, b) for a, b in zip(self.parents, other.parents, strict=True))
+        )
+
+    @classmethod
+    def of_columns(cls, attribute: str, columns: Sequence[Sequence[str]], *, floor: int = 0) -> Hierarchy:
+        """From one list of labels per level, all as long as the list of leaves. The root `*` is appended if the top has several labels."""
+        levels = [list(column) for column in columns]
+        _no_duplicate_leaf(attribute, levels[0])
+        if len(levels) == 1 or len(set(levels[-1])) > 1:
+            levels.append([ROOT] * len(levels[0]))
+        labels, parents = [tuple(levels[0])], []
+        _no_reserved_label(attribute, floor, levels[0])
+        below = np.arange(len(levels[0]), dtype=np.int32)
+        for level, column in enumerate(levels[1:], start=1):
+            top = level == len(levels) - 1
+            names, codes = _numbered(column)
+            names = names or [ROOT] * top
+            if not top:
+                _no_reserved_label(attribute, floor + level, names)
+            parent = _parent_of(attribute, floor + level, labels[-1], below, codes)
+            parents.append(np.append(parent, 0 if top else len(names)).astype(np.int32))
+            labels.append(tuple(names))
+            below = codes
+        return cls(tuple(labels), tuple(parents), floor)
+
+
+def _numbered(column: Sequence[str]) -> tuple[list[str], Codes]:
+    """Distinct labels in order of their first leaf, and each leaf's code."""
+    code_of: dict[str, int] = {}
+    codes = np.fromiter((code_of.setdefault(label, len(code_of)) for label in column), np.int32, len(column))
+    return list(code_of), codes
+
+
+def _parent_of(attribute: str, level: int, labels: Sequence[str], below: Codes, codes: Codes) -> Codes:
+    """The parent of each label below; refuses a label with two parents."""
+    parent = np.zeros(len(labels), np.int32)
+    parent[below] = codes
+    torn = np.unique(below[parent[below] != codes])
+    if torn.size:
+        raise HierarchyError(
+            f"level {level} is not a function of level {level - 1}: {several(torn.size, 'label')} of level {level - 1} "
+            f"with more than one parent ({shown([labels[code] for code in torn])})",
+            where=f"attribute {attribute!r}",
+        )
+    return parent
+
+
+def _no_duplicate_leaf(attribute: str, leaves: Sequence[str]) -> None:
+    seen: set[str] = set()
+    twice = sorted({leaf for leaf in leaves if leaf in seen or seen.add(leaf)})  # type: ignore[func-returns-value]
+    if twice:
+        raise HierarchyError(
+            f"level 0 holds {several(len(twice), 'leaf label')} more than once ({shown(twice)})",
+            where=f"attribute {attribute!r}",
+        )
+
+
+def _no_reserved_label(attribute: str, level: int, labels: Sequence[str]) -> None:
+    if ROOT in labels:
+        raise HierarchyError(
+            f"level {level} holds the label {ROOT!r}, which is kept for the root and for suppressed records",
+            where=f"attribute {attribute!r}",
+        )
+
+
+def require_covered(attribute: str, values: Sequence[str], leaves: Sequence[str]) -> None:
+    """Refuse values of the data that are no leaf, by their number."""
+    missing = len(set(values).difference(leaves))
+    if missing:
+        raise HierarchyError(
+            f"level 0 lacks {several(missing, 'value')} of the data: add them as leaves "
+            f"(it has {several(len(leaves), 'leaf') if len(leaves) == 1 else f'{len(leaves):,} leaves'}: {shown(leaves)})",
+            where=f"attribute {attribute!r}",
+        )

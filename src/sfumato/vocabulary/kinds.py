@@ -1,0 +1,112 @@
+"""Roles and types of attributes, and the one spelling of a value.
+
+A leaf of a hierarchy is the *canonical text* of a value, the same whatever file or engine it came from: `39` for 39, ` 39`
+and 39.0 in an integer column. Text is its own canonical text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime
+from enum import Enum
+from typing import Any
+
+_INTEGER_LIMIT = 2**63
+_WHOLE = re.compile(r"[+-]?\d+")
+
+
+class Role(Enum):
+    """What may happen to a column (see the glossary)."""
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    PLAIN = "plain"
+    OWNER = "owner"
+
+
+ROLE_SYNONYMS = {
+    "identifying": Role.IDENTIFIER,
+    "quasi-identifying": Role.QUASI,
+    "quasi-identifier": Role.QUASI,
+    "insensitive": Role.PLAIN,
+}
+
+
+class Kind(Enum):
+    """The type of an attribute's values."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    BOOLEAN = "boolean"
+
+
+def _text(text: str) -> str:
+    return text
+
+
+def _integer(text: str) -> str | None:
+    text = text.strip()
+    return str(int(text)) if _WHOLE.fullmatch(text) and abs(int(text)) < _INTEGER_LIMIT else None
+
+
+def _decimal(text: str) -> str | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return repr(number + 0.0) if math.isfinite(number) and "_" not in text else None
+
+
+def _date(text: str) -> str | None:
+    try:
+        return date.fromisoformat(text.strip()).isoformat()
+    except ValueError:
+        return None
+
+
+def _timestamp(text: str) -> str | None:
+    """Moments with an offset are told in UTC, so that one moment has one text."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return (moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment).isoformat(sep=" ")
+
+
+BOOLEANS = {"true": "true", "t": "true", "yes": "true", "1": "true", "false": "false", "f": "false", "no": "false", "0": "false"}
+
+
+def _boolean(text: str) -> str | None:
+    return BOOLEANS.get(text.strip().lower())
+
+
+CANONICAL: dict[Kind, Callable[[str], str | None]] = {
+    Kind.TEXT: _text,
+    Kind.INTEGER: _integer,
+    Kind.DECIMAL: _decimal,
+    Kind.DATE: _date,
+    Kind.TIMESTAMP: _timestamp,
+    Kind.BOOLEAN: _boolean,
+}
+
+_ORDER: dict[Kind, Callable[[str], Any]] = {Kind.INTEGER: int, Kind.DECIMAL: float}
+
+
+def canonical(kind: Kind, text: str) -> str | None:
+    """The canonical text of a written value, or None if it does not fit the type.
+
+    >>> canonical(Kind.INTEGER, " 039"), canonical(Kind.INTEGER, "39.5"), canonical(Kind.DECIMAL, "1e3")
+    ('39', None, '1000.0')
+    """
+    return CANONICAL[kind](text)
+
+
+def natural_order(kind: Kind, texts: Iterable[str]) -> list[str]:
+    """Canonical texts in the order of their values: numbers by size, dates by time, text by code point."""
+    return sorted(texts, key=_ORDER.get(kind, _text))

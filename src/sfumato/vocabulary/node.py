@@ -1,0 +1,78 @@
+"""A node of the lattice: one level per QID, in schema order. Written `{"age": 2, "workclass": 1}`, `age=2,workclass=1` or `[2,1]`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sfumato.errors import NodeError, unknown
+from sfumato.vocabulary.schema import Schema
+
+Levels = Mapping[str, int] | Sequence[int] | str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Levels of the named attributes; as many levels as names, none negative."""
+
+    attributes: tuple[str, ...]
+    levels: tuple[int, ...]
+
+    def as_dict(self) -> dict[str, int]:
+        return dict(zip(self.attributes, self.levels, strict=True))
+
+    def __getitem__(self, attribute: str) -> int:
+        return self.levels[self.attributes.index(attribute)]
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={level}" for name, level in self.as_dict().items())
+
+    def covers(self, other: Node) -> bool:
+        """Whether it is at least as general as `other` on every attribute."""
+        return self.attributes == other.attributes and all(a >= b for a, b in zip(self.levels, other.levels, strict=True))
+
+    @classmethod
+    def bottom(cls, attributes: Sequence[str]) -> Node:
+        """Every attribute as it is."""
+        return cls(tuple(attributes), (0,) * len(attributes))
+
+    @classmethod
+    def of(cls, levels: Levels, schema: Schema, attributes: Sequence[str]) -> Node:
+        """A node of these attributes from any written form; refuses levels that the schema does not have."""
+        given = parse_levels(levels) if isinstance(levels, str) else levels
+        named = given if isinstance(given, Mapping) else _by_position(given, attributes)
+        for name in named:
+            if name not in attributes:
+                raise NodeError(unknown("attribute", name, attributes, within="the QIDs to publish"), where="node")
+        for name in attributes:
+            _require_level(name, named.get(name), schema)
+        return cls(tuple(attributes), tuple(named[name] for name in attributes))
+
+
+def _by_position(levels: Sequence[int], attributes: Sequence[str]) -> dict[str, int]:
+    if len(levels) != len(attributes):
+        raise NodeError(f"{len(levels)} levels for {len(attributes)} QIDs ({', '.join(attributes)})", where="node")
+    return dict(zip(attributes, levels, strict=True))
+
+
+def _require_level(name: str, level: object, schema: Schema) -> None:
+    height = schema[name].height()
+    if level is None:
+        raise NodeError(f"no level for {name!r} (0 to {height}); to withhold it, leave it out of the QIDs", where="node")
+    if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= height:
+        raise NodeError(f"level {level} of {name!r} does not exist; it has 0 to {height}", where="node")
+
+
+def parse_levels(text: str) -> Mapping[str, int] | list[int]:
+    """Levels from what a person writes on the command line."""
+    try:
+        if text.lstrip().startswith(("[", "{")):
+            found: Mapping[str, int] | list[int] = json.loads(text)
+            return found
+        pairs = [(name.strip(), int(level)) for name, level in (part.split("=") for part in text.split(","))]
+    except ValueError:
+        raise NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where="node") from None
+    if len(dict(pairs)) < len(pairs):
+        raise NodeError(f"{text!r} names an attribute twice", where="node")
+    return dict(pairs)

@@ -1,0 +1,126 @@
+"""A schema: what each column is and what may happen to it. Frozen; reading and writing TOML is `vocabulary.toml`'s."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from os import PathLike
+from pathlib import Path
+
+from sfumato.errors import SchemaError, UsageError, unknown
+from sfumato.vocabulary.builders import Builder, Suppression
+from sfumato.vocabulary.kinds import Kind, Role
+
+SUPPRESSION = Suppression()
+
+
+class Suppressed(Enum):
+    """What happens to a suppressed record: it leaves, or it stays with `*` in every QID."""
+
+    DROP = "drop"
+    STAR = "star"
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A declared column. Without `kind` it has the type that the source gives it (text in CSV)."""
+
+    name: str
+    role: Role
+    kind: Kind | None = None
+    builder: Builder = SUPPRESSION
+
+    def height(self) -> int:
+        """The level of the root of its hierarchy."""
+        return self.builder.height(self.kind or Kind.TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The attributes in order, how suppressed records are published, and which texts mean a missing value."""
+
+    attributes: tuple[Attribute, ...]
+    suppressed: Suppressed = Suppressed.DROP
+    missing: tuple[str, ...] = ("",)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Schema:
+        """A schema from its TOML file; hierarchy files are found relative to it."""
+        from sfumato.vocabulary.toml import read_schema
+
+        return read_schema(Path(path))
+
+    @classmethod
+    def parse(cls, text: str, *, folder: str | PathLike[str] = ".") -> Schema:
+        """A schema from TOML text; hierarchy files are found relative to `folder`."""
+        from sfumato.vocabulary.toml import parse_schema
+
+        return parse_schema(text, Path(folder))
+
+    def to_toml(self) -> str:
+        """The schema as TOML, hierarchies written out."""
+        from sfumato.vocabulary.toml import schema_text
+
+        return schema_text(self)
+
+    def digest(self) -> str:
+        """SHA-256 of what the schema says, whatever the spelling of its file."""
+        from sfumato.vocabulary.toml import declared
+
+        return hashlib.sha256(json.dumps(declared(self), sort_keys=True, default=str).encode()).hexdigest()
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """The attributes of one role, in schema order."""
+        return tuple(attribute.name for attribute in self.attributes if attribute.role is role)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        return self.names(Role.QUASI)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        return self.names(Role.SENSITIVE)
+
+    @property
+    def owner(self) -> str | None:
+        return next(iter(self.names(Role.OWNER)), None)
+
+    def __getitem__(self, name: str) -> Attribute:
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise SchemaError(unknown("attribute", name, (a.name for a in self.attributes), within="the schema"))
+
+    def choose_quasi(self, names: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The QIDs to publish, in schema order: all of them, or those named."""
+        if names is None:
+            chosen = self.quasi
+        else:
+            for name in names:
+                if self[name].role is not Role.QUASI:
+                    raise UsageError(
+                        f"{name!r} is declared {self[name].role.value}, not quasi; choose among {', '.join(self.quasi) or 'none'}",
+                        where="quasi",
+                    )
+            chosen = tuple(name for name in self.quasi if name in names)
+        if not chosen:
+            raise SchemaError("no quasi-identifier: give at least one attribute the role 'quasi'", where="the schema")
+        return chosen
+
+    def with_kinds(self, found: Mapping[str, Kind]) -> Schema:
+        """The schema with the types of the source where none was declared."""
+        return replace(self, attributes=tuple(_with_kind(a, found[a.name]) for a in self.attributes))
+
+
+def _with_kind(attribute: Attribute, found: Kind) -> Attribute:
+    kind = attribute.kind or found
+    if kind not in attribute.builder.kinds:
+        fitting = ", ".join(sorted(fit.value for fit in attribute.builder.kinds))
+        name = attribute.builder.declared()["builder"]
+        raise SchemaError(
+            f"builder {name!r} needs type {fitting}; the attribute is {kind.value}", where=f"attribute {attribute.name!r}"
+        )
+    return replace(attribute, kind=kind)

@@ -1,0 +1,244 @@
+"""Schemas as TOML files: read with every mistake named by its place, written so that a person can go on from there."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import SchemaError, unknown
+from sfumato.vocabulary import arx
+from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Listed, Prefix, Suppression
+from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
+from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, _with_kind
+
+Table = Mapping[str, Any]
+TABLE_KEYS = ("missing", "suppressed")
+ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values")
+
+
+def read_schema(path: Path) -> Schema:
+    """A schema from its file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise SchemaError(f"no such file; 'sfumato profile DATA -o {path.name}' suggests one", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise SchemaError("not UTF-8", where=str(path)) from None
+    except OSError as error:
+        raise SchemaError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    try:
+        return parse_schema(text, path.parent)
+    except SchemaError as error:
+        where = f"{path}: {error.where}" if error.where else str(path)
+        raise SchemaError(error.message, where=where) from None
+
+
+def parse_schema(text: str, folder: Path) -> Schema:
+    """A schema from TOML text."""
+    try:
+        document = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise SchemaError(f"not TOML: {error}") from None
+    _only(document, ("table", "attributes"), "the schema")
+    table = _typed(document.get("table", {}), dict, "'table' must be a table")
+    _only(table, TABLE_KEYS, "[table]")
+    attributes = _typed(document.get("attributes", {}), dict, "'attributes' must be a table")
+    schema = Schema(
+        attributes=tuple(_attribute(name, entry, folder) for name, entry in attributes.items()),
+        suppressed=_choice(Suppressed, table.get("suppressed", "drop"), "[table] suppressed"),
+        missing=tuple(_texts(table.get("missing", [""]), "[table] missing")),
+    )
+    _sound(schema)
+    return schema
+
+
+def _sound(schema: Schema) -> None:
+    if not schema.attributes:
+        raise SchemaError("no attribute: declare each column as [attributes.NAME] with a role")
+    if len(owners := schema.names(Role.OWNER)) > 1:
+        raise SchemaError(f"one owner column at most; there are {len(owners)}: {', '.join(owners)}")
+
+
+def _attribute(name: str, entry: Any, folder: Path) -> Attribute:
+    where = f"attribute {name!r}"
+    table = _typed(entry, dict, "must be a table with a role", where)
+    _only(table, ATTRIBUTE_KEYS, where)
+    if "role" not in table:
+        raise SchemaError(f"no role; choose among {', '.join(role.value for role in Role)}", where=where)
+    role = ROLE_SYNONYMS.get(table["role"]) if isinstance(table["role"], str) else None
+    role = role or _choice(Role, table["role"], f"{where}, role")
+    kind = _choice(Kind, table["type"], f"{where}, type") if "type" in table else None
+    builder = _declared_builder(table, folder, where)
+    if builder is not SUPPRESSION and role not in (Role.QUASI, Role.SENSITIVE):
+        raise SchemaError(
+            f"only quasi and sensitive attributes have a hierarchy or values; this one is {role.value}", where=where
+        )
+    attribute = Attribute(name, role, kind, builder)
+    return _with_kind(attribute, kind) if kind else attribute
+
+
+def _declared_builder(table: Table, folder: Path, where: str) -> Builder:
+    if "values" in table and "hierarchy" in table:
+        raise SchemaError("'values' and 'hierarchy' both list the leaves: give one of them", where=where)
+    try:
+        if "values" in table:
+            return Listed(tuple((text,) for text in _texts(table["values"], "values")))
+        if "hierarchy" in table:
+            return _builder(_typed(table["hierarchy"], dict, "'hierarchy' must be a table"), folder)
+    except SchemaError as error:
+        raise SchemaError(error.message, where=where) from None
+    return SUPPRESSION
+
+
+def _builder(table: Table, folder: Path) -> Builder:
+    name = table.get("builder", "tree" if "tree" in table else "file" if "file" in table else None)
+    if name is None:
+        raise SchemaError(f"a hierarchy needs a builder; choose among {', '.join(BUILDERS)}")
+    if name not in BUILDERS:
+        raise SchemaError(unknown("builder", str(name), BUILDERS, within="this version"))
+    keys, make = BUILDERS[name]
+    _only(table, ("builder", *keys), f"builder {name!r}")
+    return make(table, folder)
+
+
+def _intervals(table: Table, folder: Path) -> Builder:
+    bounds = {key: _number(table[key], key) for key in ("lower", "upper") if key in table}
+    return Intervals(tuple(_number(width, "widths") for width in _list(table, "widths")), **bounds)
+
+
+def _tree(table: Table, folder: Path) -> Builder:
+    return Listed.of_tree(_typed(table.get("tree"), dict, "builder 'tree' needs a table 'tree'"))
+
+
+def _file(table: Table, folder: Path) -> Builder:
+    name = _typed(table.get("file"), str, "builder 'file' needs the name of a file")
+    return Listed(arx.read_paths(folder / name))
+
+
+def _paths(table: Table, folder: Path) -> Builder:
+    return Listed(tuple(tuple(_texts(path, "paths")) for path in _list(table, "paths")))
+
+
+def _groups(table: Table, folder: Path) -> Builder:
+    values = _texts(_list(table, "values"), "values")
+    return Listed.of_groups(values, [_whole(size, "sizes") for size in _list(table, "sizes")])
+
+
+def _prefix(table: Table, folder: Path) -> Builder:
+    return Prefix(tuple(_whole(keep, "keep") for keep in _list(table, "keep")))
+
+
+def _dates(table: Table, folder: Path) -> Builder:
+    return Dates(tuple(_texts(table["units"], "units"))) if "units" in table else Dates()
+
+
+def _addresses(table: Table, folder: Path) -> Builder:
+    return Addresses(**{key: tuple(_whole(size, key) for size in _list(table, key)) for key in ("v4", "v6") if key in table})
+
+
+def _suppression(table: Table, folder: Path) -> Builder:
+    return SUPPRESSION
+
+
+BUILDERS: dict[str, tuple[tuple[str, ...], Callable[[Table, Path], Builder]]] = {
+    "intervals": (("widths", "lower", "upper"), _intervals),
+    "tree": (("tree",), _tree),
+    "file": (("file",), _file),
+    "paths": (("paths",), _paths),
+    "groups": (("values", "sizes"), _groups),
+    "prefix": (("keep",), _prefix),
+    "dates": (("units",), _dates),
+    "addresses": (("v4", "v6"), _addresses),
+    "suppression": ((), _suppression),
+}
+
+
+def _only(table: Table, keys: Sequence[str], where: str) -> None:
+    for key in table:
+        if key not in keys:
+            raise SchemaError(unknown("key", key, keys, within=where))
+
+
+def _typed(value: Any, kind: type, message: str, where: str | None = None) -> Any:
+    if not isinstance(value, kind):
+        raise SchemaError(message, where=where)
+    return value
+
+
+def _choice(enum: Any, value: Any, where: str) -> Any:
+    try:
+        return enum(value)
+    except ValueError:
+        raise SchemaError(unknown("choice", str(value), [member.value for member in enum], within=where)) from None
+
+
+def _list(table: Table, key: str) -> list[Any]:
+    value: list[Any] = _typed(table.get(key), list, f"{key!r} must be a list")
+    return value
+
+
+def _texts(value: Any, key: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise SchemaError(f"{key!r} must be a list of texts")
+    return value
+
+
+def _number(value: Any, key: str) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
+        raise SchemaError(f"{key!r} must hold numbers")
+    return Decimal(value)
+
+
+def _whole(value: Any, key: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SchemaError(f"{key!r} must hold whole numbers")
+    return value
+
+
+def declared(schema: Schema) -> dict[str, Any]:
+    """What a schema says, as plain values."""
+    return {
+        "table": {"suppressed": schema.suppressed.value, "missing": list(schema.missing)},
+        "attributes": {attribute.name: _declared_attribute(attribute) for attribute in schema.attributes},
+    }
+
+
+def _declared_attribute(attribute: Attribute) -> dict[str, Any]:
+    table: dict[str, Any] = {"role": attribute.role.value}
+    if attribute.kind:
+        table["type"] = attribute.kind.value
+    if not isinstance(attribute.builder, Suppression):
+        table["hierarchy"] = attribute.builder.declared()
+    return table
+
+
+def schema_text(schema: Schema, comments: Mapping[str, str] | None = None) -> str:
+    """A schema as TOML, with a comment above the attributes that have one."""
+    told = declared(schema)
+    lines = ["[table]", *(f"{key} = {toml_value(value)}" for key, value in told["table"].items())]
+    for name, table in told["attributes"].items():
+        comment = (comments or {}).get(name)
+        lines += ["", *([f"# {comment}"] if comment else []), f"[attributes.{toml_key(name)}]"]
+        lines += [f"{key} = {toml_value(value)}" for key, value in table.items()]
+    return "\n".join(lines) + "\n"
+
+
+def toml_key(name: str) -> str:
+    """A key, quoted where it must be."""
+    bare = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    return name if bare else toml_value(name)
+
+
+def toml_value(value: Any) -> str:
+    """A text, number, list or table on one line. JSON's escapes are TOML's, but for DEL."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{toml_key(key)} = {toml_value(entry)}" for key, entry in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml_value, value)) + "]"
+    return str(value)

@@ -59,9 +59,10 @@ class Release:
 
         return beside_original(self.source, self.recoding, self.certificate.columns)
 
-    def summary(self) -> Iterator[tuple[int, tuple[str | None, ...] | None, int, dict[str, int]]]:
+    def summary(self, most: int | None = None) -> Iterator[tuple[int, tuple[str | None, ...] | None, int, dict[str, int]]]:
         """Per class: number, labels (None for a class of fewer than five people), people, distinct values per sensitive attribute."""
-        for number in range(1, self.classes.classes + 1):
+        count = self.classes.classes if most is None else min(most, self.classes.classes)
+        for number in range(1, count + 1):
             people = int(self.classes.people[number - 1])
             distinct = {name: int(p.offsets[number] - p.offsets[number - 1]) for name, p in self.classes.payloads.items()}
             yield number, self.classes.labels(number) if people >= FEW else None, people, distinct

@@ -1,0 +1,91 @@
+"""The command `sfumato`: its commands, and how it ends.
+
+Exit 0 done · 1 the data say no · 2 bad input · 130 interrupted. An error is one line on standard error or, with --json, one object
+on standard output. DuckDB, Arrow and numpy are loaded by the commands that need them, so that help is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from sfumato._version import __version__
+from sfumato.cli import data, hierarchies, profile, publish, verify
+from sfumato.errors import SfumatoError
+
+BUG = 70
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="sfumato",
+    help="Publish tables about people: describe them, generalise them, release them with a certificate.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(data.demo)
+app.command("data")(data.data)
+app.command()(profile.profile)
+app.command()(hierarchies.hierarchies)
+app.command()(publish.publish)
+app.command()(verify.verify)
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    if version:
+        sys.stdout.write(f"sfumato {__version__}\n")
+        raise typer.Exit
+
+
+def main() -> NoReturn:
+    """The entry point."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status; every error is told in one line."""
+    try:
+        status: int = app(list(arguments), standalone_mode=False) or 0
+    except SfumatoError as error:
+        return _told(arguments, error.code, error.message, error.where, error.exit_status)
+    except typer.TyperException as error:
+        return _usage(arguments, error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if "SFUMATO_DEBUG" in os.environ:
+            raise
+        # The message of an unexpected error may quote values: only its type is told.
+        return _told(arguments, "bug", f"a bug in sfumato ({type(error).__name__}); SFUMATO_DEBUG=1 shows where", None, BUG)
+    if status == INTERRUPTED:  # typer turns Ctrl-C into this status
+        return _told(arguments, "interrupted", "interrupted; nothing was written", None, status)
+    return status
+
+
+def _usage(arguments: Sequence[str], error: typer.TyperException) -> int:
+    if not arguments:  # the message is the help
+        sys.stdout.write(error.format_message() + "\n")
+        return 2
+    return _told(arguments, "usage", error.format_message().replace("\n", " "), None, 2)
+
+
+def _told(arguments: Sequence[str], code: str, message: str, where: str | None, status: int) -> int:
+    if "--json" in arguments:
+        from sfumato.cli.show import emit
+
+        emit({"error": {"code": code, "message": message, "where": where}})
+    else:
+        sys.stderr.write(f"sfumato: {where}: {message}\n" if where else f"sfumato: {message}\n")
+    return status

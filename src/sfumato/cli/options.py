@@ -1,0 +1,34 @@
+"""The words that mean the same in every command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Data = Annotated[
+    str,
+    typer.Argument(help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False),
+]
+SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)]
+Quasi = Annotated[
+    str | None,
+    typer.Option("--quasi", help="The QIDs to publish, as in age,workclass; the others are withheld.", show_default="all"),
+]
+NodeText = Annotated[str, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)]
+Output = Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)]
+Force = Annotated[bool, typer.Option("--force", help="Replace what exists.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the order of the rows.")]
+EngineName = Annotated[str, typer.Option("--engine", help="What counts and recodes the rows: duckdb.")]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
+]
+Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="found")]
+
+
+def names(text: str | None) -> list[str] | None:
+    """`age, workclass` as a list."""
+    return None if text is None else [name.strip() for name in text.split(",")]

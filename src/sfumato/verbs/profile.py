@@ -1,0 +1,124 @@
+"""Suggest a schema for a table nobody has described yet: roles, types and hierarchies, each with the reason.
+
+One column is looked at at a time. Two numbers say how much a column tells people apart (Motwani and Xu 2007): *distinction*, the
+share of distinct values, and *separation*, the share of pairs of records that differ in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.engines.base import Engine, Settings, open_engine
+from sfumato.errors import DataError, OutputError
+from sfumato.verbs.suggest import Column, Suggestion, suggest
+from sfumato.vocabulary.schema import Schema
+from sfumato.vocabulary.toml import schema_text
+
+# Values that stand for "no value" in the wild; taken as missing where they occur.
+USUAL_MISSING = ("", "?", "NA", "N/A", "NULL", "null", "NaN", "nan")
+_MERGE_EVERY = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The suggested schema and, per column, what was seen and why it was suggested."""
+
+    schema: Schema
+    suggestions: tuple[Suggestion, ...]
+    rows: int
+
+    def to_toml(self) -> str:
+        """The schema as a file to go on from, with a comment on every choice."""
+        head = "# Suggested by sfumato from the data. Read every line: roles decide what may leave the house.\n\n"
+        return head + schema_text(self.schema, {found.attribute.name: found.why for found in self.suggestions})
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """One entry per column, for machines."""
+        return [found.as_dict() for found in self.suggestions]
+
+
+def profile(
+    source: Any,
+    *,
+    engine: str = "duckdb",
+    delimiter: str | None = None,
+    memory_limit: str | None = None,
+    watch: Callable[[str, Engine | None], None] = lambda step, engine: None,
+) -> Profile:
+    """Look at every column of a table and suggest a schema."""
+    opened = open_engine(engine, source, None, Settings(memory_limit, delimiter))
+    columns = []
+    try:
+        for name in opened.kinds:
+            watch(f"looking at {name}", opened)
+            columns.append(_look(opened, name))
+    finally:
+        opened.close()
+    rows = max((column.rows for column in columns), default=0)
+    if rows == 0:
+        raise DataError("no row of data below the header", where=str(source) if isinstance(source, str) else None)
+    suggestions = tuple(suggest(column) for column in columns)
+    missing = tuple(text for text in USUAL_MISSING if text == "" or any(text in column.blanks for column in columns))
+    return Profile(Schema(tuple(found.attribute for found in suggestions), missing=missing), suggestions, rows)
+
+
+def write_schema(found: Profile, path: Path) -> None:
+    """The suggested schema as a file."""
+    try:
+        path.write_text(found.to_toml(), encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+
+
+def _look(engine: Engine, name: str) -> Column:
+    """The distinct values of one column and how often they occur."""
+    values, counts = _value_counts(engine.rows([name]))
+    rows = int(counts.sum())
+    text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    blank = pc.is_in(values, value_set=pa.array(USUAL_MISSING, values.type)) if text else pc.is_null(values, nan_is_null=True)
+    blank = pc.fill_null(pc.or_(blank, pc.is_null(values)), True).to_numpy(zero_copy_only=False)
+    pairs = rows * (rows - 1)
+    same = int((counts * (counts - 1)).sum())
+    return Column(
+        name=name,
+        kind=engine.kinds[name],
+        values=values.filter(pa.array(~blank)),
+        rows=rows,
+        missing=int(counts[blank].sum()),
+        distinct=int((~blank).sum()),
+        separation=1 - same / pairs if pairs else 0.0,
+        blanks=frozenset(values.filter(pa.array(blank)).drop_null().to_pylist()) if text else frozenset(),
+    )
+
+
+def _value_counts(batches: Iterator[pa.RecordBatch]) -> tuple[pa.Array, np.ndarray[Any, np.dtype[np.int64]]]:
+    """Distinct values and counts of a stream, merged as it goes so that memory follows the distinct values."""
+    merged: pa.Table | None = None
+    waiting: list[pa.Table] = []
+    for batch in batches:
+        waiting.append(_counted(pa.table({"value": _plain(batch.column(0)), "n": np.ones(batch.num_rows, np.int64)})))
+        if len(waiting) == _MERGE_EVERY:
+            merged, waiting = _counted(pa.concat_tables([*([merged] if merged else []), *waiting])), []
+    tables = [*([merged] if merged else []), *waiting]
+    if not tables:
+        return pa.array([], pa.string()), np.zeros(0, np.int64)
+    table = _counted(pa.concat_tables(tables)).combine_chunks()
+    return table["value"].combine_chunks(), table["n"].to_numpy()
+
+
+def _counted(table: pa.Table) -> pa.Table:
+    return table.group_by("value").aggregate([("n", "sum")]).rename_columns({"n_sum": "n"}).select(["value", "n"])
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    """Types that cannot be grouped are told as text."""
+    if pa.types.is_dictionary(column.type):
+        return pc.cast(column, column.type.value_type)
+    return pa.array([None if v is None else str(v) for v in column.to_pylist()]) if pa.types.is_nested(column.type) else column

@@ -1,0 +1,180 @@
+"""From what a column looks like to what it probably is. Every choice comes with its reason, for the comment in the schema."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Prefix, Suppression
+from sfumato.vocabulary.kinds import Kind, Role, canonical
+from sfumato.vocabulary.schema import Attribute
+
+_WORDS = re.compile(r"[a-z]+|\d+")
+IDENTIFYING = frozenset(
+    "name surname firstname lastname forename ssn passport email mail phone telephone mobile fax iban account license licence "
+    "plate url insurance mrn".split()
+)
+KEYS = frozenset("id uuid guid key nr no number".split())
+PERSONS = frozenset("person patient user customer client member subject employee student owner individual participant".split())
+SENSITIVE = frozenset(
+    "diagnosis disease condition illness symptom medication drug treatment procedure icd salary wage income pay religion belief "
+    "politics party orientation occupation crime offence offense conviction debt credit disability pregnancy hiv genome".split()
+)
+UNIQUE = 0.95
+FEW_PAIRS = 0.01
+_PROBE = 10_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """What was seen of one column: its distinct values (those that mean missing left out) and how they spread."""
+
+    name: str
+    kind: Kind
+    values: pa.Array
+    rows: int
+    missing: int
+    distinct: int
+    separation: float
+    blanks: frozenset[str] = frozenset()
+
+    @property
+    def distinction(self) -> float:
+        """Distinct values per record that has one."""
+        present = self.rows - self.missing
+        return self.distinct / present if present else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A suggested attribute, and why."""
+
+    attribute: Attribute
+    why: str
+    distinct: int
+    missing: int
+    distinction: float
+    separation: float
+
+    @property
+    def kind(self) -> str:
+        return (self.attribute.kind or Kind.TEXT).value
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "name": self.attribute.name,
+            "role": self.attribute.role.value,
+            "type": self.kind,
+            "hierarchy": self.attribute.builder.declared()["builder"],
+            "distinct": self.distinct,
+            "missing": self.missing,
+            "distinction": self.distinction,
+            "separation": self.separation,
+            "why": self.why,
+        }
+
+
+def suggest(column: Column) -> Suggestion:
+    """The role, type and hierarchy that a column most likely wants."""
+    kind = _kind(column)
+    role, reason = _role(column, kind)
+    builder, how = _hierarchy(column, kind) if role is Role.QUASI else (Suppression(), "")
+    numbers = f"{column.distinct:,} distinct, separates {column.separation:.0%} of pairs"
+    why = f"{role.value}: {reason} ({numbers})" + (f"; {how}" if how else "")
+    attribute = Attribute(column.name, role, kind, builder)
+    return Suggestion(attribute, why, column.distinct, column.missing, column.distinction, column.separation)
+
+
+def _role(column: Column, kind: Kind) -> tuple[Role, str]:
+    words = set(_WORDS.findall(re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower()))
+    unique = column.distinction >= UNIQUE and column.distinct > 1
+    if words & IDENTIFYING:
+        return Role.IDENTIFIER, "its name says so"
+    if words & KEYS and unique:
+        return Role.IDENTIFIER, "a key by name, and nearly every value is unique"
+    if words & PERSONS and words & KEYS:
+        return Role.OWNER, "a person's key by name, with several rows per person"
+    if words & SENSITIVE:
+        return Role.SENSITIVE, "its name is on the list of sensitive ones"
+    if unique and kind is Kind.TEXT and _address(column) is None:
+        return Role.IDENTIFIER, "nearly every value is unique"
+    if column.distinct <= 1:
+        return Role.PLAIN, "it tells nobody apart"
+    if column.separation < FEW_PAIRS:
+        return Role.PLAIN, "it is the same for nearly everybody"
+    return Role.QUASI, "it tells people apart and others may know it"
+
+
+def _kind(column: Column) -> Kind:
+    """The narrowest type that every value fits; codes with leading zeros stay text."""
+    if column.kind is not Kind.TEXT or column.distinct == 0:
+        return column.kind
+    texts = [str(text) for text in column.values.slice(0, _PROBE).to_pylist()]
+    if any(len(text) > 1 and text.startswith("0") and text.isdigit() for text in texts):
+        return Kind.TEXT
+    for kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP):
+        if all(canonical(kind, text) is not None for text in texts) and _all_fit(column, kind):
+            return kind
+    return Kind.TEXT
+
+
+def _all_fit(column: Column, kind: Kind) -> bool:
+    rest = column.values.slice(_PROBE).to_pylist()
+    return all(canonical(kind, str(text)) is not None for text in rest)
+
+
+def _hierarchy(column: Column, kind: Kind) -> tuple[Builder, str]:
+    found: tuple[Builder, str] | None = None
+    if kind in (Kind.INTEGER, Kind.DECIMAL):
+        found = _bands(column)
+    elif kind in (Kind.DATE, Kind.TIMESTAMP):
+        found = Dates(), "a date: day, month, quarter, year, decade"
+    elif kind is Kind.TEXT:
+        found = _address(column) or _code(column)
+    return found or (Suppression(), "no levels are obvious: a tree of groups would keep more detail than suppression")
+
+
+def _bands(column: Column) -> tuple[Builder, str]:
+    """Three widths that double from about a twentieth of the range, in round numbers. Bounds stay with the data."""
+    numbers = [float(str(value)) for value in column.values.to_pylist()]
+    width = _round_number((max(numbers) - min(numbers)) / 20 or 1.0)
+    width = max(width, Decimal(2)) if all(number.is_integer() for number in numbers) else width
+    return Intervals((width, width * 2, width * 4)), "bands of three widths; give 'lower' and 'upper' to fix the bounds"
+
+
+def _round_number(size: float) -> Decimal:
+    """1, 2 or 5 times a power of ten, near a size.
+
+    >>> _round_number(3.65), _round_number(0.07)
+    (Decimal('5'), Decimal('0.1'))
+    """
+    power = Decimal(10) ** Decimal(size).adjusted()
+    factor = next(factor for factor in (1, 2, 5, 10) if Decimal(size) <= factor * power)
+    return Decimal(format((factor * power).normalize(), "f"))
+
+
+def _address(column: Column) -> tuple[Builder, str] | None:
+    texts = column.values.slice(0, _PROBE).to_pylist()
+    try:
+        for text in texts:
+            ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    return (Addresses(), "IP addresses: /24 and /16, IPv6 /64 and /48") if texts else None
+
+
+def _code(column: Column) -> tuple[Builder, str] | None:
+    """Codes of one length that all hold a digit: zip codes, diagnosis codes."""
+    texts = [str(text) for text in column.values.slice(0, _PROBE).to_pylist()]
+    lengths = {len(text) for text in texts}
+    if len(lengths) != 1 or not 3 <= min(lengths) <= 12 or not all(any(c.isdigit() for c in text) for text in texts):
+        return None
+    length = min(lengths)
+    keep = tuple(sorted({length - 1, (length + 1) // 2, 1}, reverse=True))
+    return Prefix(keep), f"codes of {length} characters, masked from the right"

@@ -12,7 +12,7 @@ from sfumato.cli.publish import show_release, told
 
 
 def data(
-    name: Annotated[str, typer.Argument(help="The data set: adult.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The data set: adult.", show_default=False)],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.", show_default=False)],
     force: options.Force = False,
     json: options.Json = False,

@@ -23,7 +23,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="sfumato",
-    help="Publish tables about people: describe them, generalise them, release them with a certificate.",
+    help="Publish tables about people: describe them, generalize them, release them with a certificate.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     add_completion=False,

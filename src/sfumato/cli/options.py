@@ -9,7 +9,9 @@ import typer
 
 Data = Annotated[
     str,
-    typer.Argument(help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False),
+    typer.Argument(
+        metavar="DATA", help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False
+    ),
 ]
 SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)]
 Quasi = Annotated[

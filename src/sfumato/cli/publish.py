@@ -31,7 +31,7 @@ def publish(
     delimiter: options.Delimiter = None,
     json: options.Json = False,
 ) -> None:
-    """Generalise a table at a node and release it with its certificate.
+    """Generalize a table at a node and release it with its certificate.
 
     Identifiers, the owner column and the other QIDs are withheld; the rows are shuffled. The file is read back and its classes are
     counted again before it is put in place.

@@ -11,7 +11,7 @@ from sfumato.cli import options, show
 
 
 def verify(
-    release: Annotated[Path, typer.Argument(help="A published file.", show_default=False)],
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A published file.", show_default=False)],
     certificate: Annotated[
         Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
     ] = None,

@@ -62,7 +62,7 @@ def publish(
     memory_limit: str | None = None,
     watch: Watch = lambda step, engine: None,
 ) -> Release:
-    """Publish a table at a node: its QIDs generalised, identifiers, owner and the other QIDs withheld, rows shuffled.
+    """Publish a table at a node: its QIDs generalized, identifiers, owner and the other QIDs withheld, rows shuffled.
 
     `source` is a `Table`, or anything `Table.open` takes together with `schema`. `quasi` names the QIDs to publish (all by default),
     `suppress` the numbers of classes to leave out. Without `output` the release is kept in memory and enters no ledger.

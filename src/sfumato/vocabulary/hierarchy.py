@@ -1,4 +1,4 @@
-"""A hierarchy: how the values of one attribute are generalised, level by level, up to one root.
+"""A hierarchy: how the values of one attribute are generalized, level by level, up to one root.
 
 Codes follow the order of the leaves, never the order of appearance in a table, and on every level the code one past the last
 label stands for a missing value: it stays itself below the root. So two tables under one schema align at every node.

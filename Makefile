@@ -1,0 +1,51 @@
+# make demo: set up and run the main job. make test: set up and pass every check. Nothing else is needed first.
+.DEFAULT_GOAL := help
+VENV ?= .venv
+BIN := $(VENV)/bin
+export VENV
+
+.PHONY: help demo test test-fast check bench docs requirements clean
+
+help:
+	@echo "make demo          set up and publish the bundled census sample"
+	@echo "make test          set up and run all checks and tests"
+	@echo "make test-fast     the quick tests only"
+	@echo "make check         ruff, mypy, import-linter"
+	@echo "make bench         benchmarks; results are printed, not kept"
+	@echo "make docs          build the documentation into docs/_build/html"
+	@echo "make requirements  pin the dependencies anew (needs uv)"
+	@echo "make clean         remove the virtual environment and what was built"
+
+$(VENV)/base: requirements/base.txt pyproject.toml scripts/setup
+	@scripts/setup base
+
+$(VENV)/dev: requirements/dev.txt pyproject.toml scripts/setup
+	@scripts/setup dev
+
+demo: $(VENV)/base
+	@$(BIN)/sfumato demo
+
+check: $(VENV)/dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+test-fast: $(VENV)/dev
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+bench: $(VENV)/dev
+	$(BIN)/python -m pytest benchmarks -p no:xdist --benchmark-only -s
+
+docs: $(VENV)/dev
+	$(BIN)/sphinx-build -W -b html docs docs/_build/html
+
+requirements:
+	uv pip compile pyproject.toml requirements/build.in --universal --python-version 3.11 --generate-hashes --no-header -q -o requirements/base.txt
+	uv pip compile pyproject.toml requirements/dev.in --universal --python-version 3.11 --generate-hashes --no-header -q -c requirements/base.txt -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* sfumato-demo

@@ -1,0 +1,59 @@
+"""What all tests share: a ledger of their own, quiet hypothesis, small helpers around the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from sfumato.cli.main import run
+
+settings.register_profile("sfumato", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+settings.load_profile("sfumato")
+
+
+@pytest.fixture(autouse=True)
+def _own_ledger(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test writes into the user's ledger, and every terminal is equally wide."""
+    monkeypatch.setenv("SFUMATO_LEDGER", str(tmp_path_factory.mktemp("ledger")))
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def sfumato(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """Run the command line in this process."""
+
+    def call(*arguments: object) -> Ended:
+        capfd.readouterr()
+        status = run([str(argument) for argument in arguments])
+        captured = capfd.readouterr()
+        return Ended(status, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def census(tmp_path: Path) -> Path:
+    """A folder with the bundled sample, its schema and hierarchies."""
+    from sfumato.data import write_adult
+
+    write_adult(tmp_path / "census")
+    return tmp_path / "census"

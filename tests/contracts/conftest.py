@@ -1,0 +1,13 @@
+"""The contract suites run once for every engine there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.engines.base import ENGINES
+
+
+@pytest.fixture(params=sorted(ENGINES))
+def engine(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name

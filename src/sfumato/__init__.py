@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sfumato import data
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
-    from sfumato.publish import Certificate, Release, publish
+    from sfumato.release import Certificate, Release, publish
     from sfumato.table import Table
     from sfumato.verbs.profile import profile
     from sfumato.verbs.verify import verify
@@ -44,15 +44,15 @@ __all__ = [
 
 # Each name's home. Loaded when first used, so that `import sfumato` and `sfumato --help` cost nothing.
 _HOMES = {
-    "Certificate": "sfumato.publish",
+    "Certificate": "sfumato.release",
     "FrequencySet": "sfumato.frequency",
     "Node": "sfumato.vocabulary.node",
-    "Release": "sfumato.publish",
+    "Release": "sfumato.release",
     "Schema": "sfumato.vocabulary.schema",
     "SfumatoError": "sfumato.errors",
     "Table": "sfumato.table",
     "profile": "sfumato.verbs.profile",
-    "publish": "sfumato.publish",
+    "publish": "sfumato.release",
     "verify": "sfumato.verbs.verify",
 }
 

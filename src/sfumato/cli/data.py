@@ -49,7 +49,7 @@ def demo(
     """
     from sfumato.data import adult
     from sfumato.errors import OutputError
-    from sfumato.publish import publish
+    from sfumato.release import publish
 
     try:
         output.mkdir(parents=True, exist_ok=True)

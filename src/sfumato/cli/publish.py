@@ -10,7 +10,7 @@ import typer
 from sfumato.cli import options, show
 
 if TYPE_CHECKING:
-    from sfumato.publish import Release
+    from sfumato.release import Release
 
 
 def publish(
@@ -38,8 +38,8 @@ def publish(
 
     Example: `sfumato publish adult.parquet -s adult.toml --quasi age,workclass --node age=2,workclass=1 -o out.parquet`
     """
-    from sfumato.publish import publish as publish_table
-    from sfumato.publish.mapping import require_free, write_mapping
+    from sfumato.release import publish as publish_table
+    from sfumato.release.mapping import require_free, write_mapping
     from sfumato.table import Table
 
     if mapping:
@@ -70,7 +70,7 @@ def publish(
 
 def told(release: Release) -> dict[str, Any]:
     """A release for machines."""
-    from sfumato.publish import certificate_path
+    from sfumato.release import certificate_path
 
     certificate, path = release.certificate, release.path
     return {
@@ -95,7 +95,7 @@ def told(release: Release) -> dict[str, Any]:
 
 def show_release(release: Release) -> None:
     """A release for people: its classes, and where it went."""
-    from sfumato.publish import certificate_path
+    from sfumato.release import certificate_path
 
     console, certificate = show.out(), release.certificate
     heads = ["class", *certificate.node, "people", *(f"distinct {name}" for name in certificate.sensitive)]

@@ -72,12 +72,19 @@ class EncodingBook:
 
     def _made(self, attribute: Attribute, level: int, column: pa.ChunkedArray | None) -> Encoding:
         if level == attribute.height():
-            return encoding_at_root(attribute)
+            return self._at_root(attribute)
         if column is None:
             column = self._fetch(f"SELECT DISTINCT {self.found(attribute, level)} AS k FROM source")["k"]
         if level and isinstance(attribute.builder, Keyed):
             return encoding_above(attribute, attribute.builder, pc.unique(column), level)
         return encoding_of(attribute, pc.unique(column), self.schema.missing, level)
+
+    def _at_root(self, attribute: Attribute) -> Encoding:
+        """Nothing of the attribute shows at the root; its values are checked all the same."""
+        if isinstance(attribute.builder, Keyed):
+            self.require_fit(attribute)
+            return encoding_at_root(attribute)
+        return self.encoding(attribute, 0).above(attribute.height())
 
     def found(self, attribute: Attribute, level: int) -> str:
         """The SQL of the keys that an encoding lists: computed labels where there are some, else raw values."""

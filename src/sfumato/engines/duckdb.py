@@ -5,7 +5,6 @@ Columns are known inside by their place (c0, c1, …), so no name of the user's 
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,8 +42,12 @@ class DuckDBEngine:
         names = [attribute.name for attribute in schema.attributes] if schema else None
         self.source: Source = find_source(source, delimiter=settings.delimiter, expected=names)
         self._books: dict[Schema, EncodingBook] = {}
-        spill = tempfile.mkdtemp(prefix="sfumato-")
-        self._connection = _connect(settings, spill)
+        spill = tempfile.TemporaryDirectory(prefix="sfumato-", ignore_cleanup_errors=True)
+        try:
+            self._connection = _connect(settings, spill.name)
+        except BaseException:
+            spill.cleanup()
+            raise
         self._finalizer = weakref.finalize(self, _release, self._connection, spill)
         try:
             with reading(self.where):
@@ -169,9 +172,9 @@ class DuckDBEngine:
         return GroupKey("owners.number", f"JOIN owners ON owners.owner = {raw}")
 
 
-def _release(connection: duckdb.DuckDBPyConnection, spill: str) -> None:
+def _release(connection: duckdb.DuckDBPyConnection, spill: tempfile.TemporaryDirectory[str]) -> None:
     connection.close()
-    shutil.rmtree(spill, ignore_errors=True)
+    spill.cleanup()
 
 
 def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:

@@ -49,6 +49,11 @@ class Encoding:
         """The code of the missing value at the floor."""
         return self.hierarchy.codes(self.hierarchy.floor) - 1
 
+    def above(self, floor: int) -> Encoding:
+        """The same keys with their codes at a higher level."""
+        codes = self.hierarchy.ancestors(self.hierarchy.floor, floor)[self.codes]
+        return Encoding(self.keys, codes, self.hierarchy.above(floor))
+
     def encode(self, column: pa.ChunkedArray | pa.Array) -> Codes:
         """The codes of a column of keys."""
         places = pc.fill_null(pc.index_in(column, value_set=self.keys), len(self.keys))
@@ -66,7 +71,7 @@ def encoding_of(attribute: Attribute, raw: pa.Array, missing: Sequence[str], flo
     code_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate(hierarchy.labels[0])}
     code_of[None] = len(hierarchy.labels[0])
     codes = np.fromiter((code_of[text] for text in texts), np.int32, len(texts))
-    return Encoding(keys, hierarchy.ancestors(0, floor)[codes], hierarchy.above(floor))
+    return Encoding(keys, codes, hierarchy).above(floor)
 
 
 def encoding_above(attribute: Attribute, builder: Keyed, labels: pa.Array, floor: int) -> Encoding:
@@ -78,7 +83,7 @@ def encoding_above(attribute: Attribute, builder: Keyed, labels: pa.Array, floor
 
 
 def encoding_at_root(attribute: Attribute) -> Encoding:
-    """The encoding of a withheld attribute: nothing of it is looked at."""
+    """The encoding of an attribute of which nothing shows, for builders whose levels are computed from any value."""
     kind = attribute.kind or Kind.TEXT
     hierarchy = attribute.builder.build(attribute.name, kind, [])
     return Encoding(pa.array([], pa.string()), np.empty(0, np.int32), hierarchy.above(hierarchy.height))
@@ -98,7 +103,7 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     texts: list[str | None] = []
     misfits = 0
     for value in keys.to_pylist():
-        if value in blank if isinstance(value, str) else _is_nan(value):
+        if value is None or (value in blank if isinstance(value, str) else _is_nan(value)):
             texts.append(None)
             continue
         text = canonical(kind, value if isinstance(value, str) else _written(value, kind))

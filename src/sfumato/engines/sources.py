@@ -5,16 +5,18 @@ Headers are read here, not by the engine: engines rename repeated columns silent
 
 from __future__ import annotations
 
+import codecs
 import csv
 import glob
 import gzip
 import hashlib
 import io
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from sfumato.errors import DataError, UsageError
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DELIMITERS = (",", ";", "\t", "|", ":", "^", "~", "\x01")
-_HEAD_BYTES = 1 << 20
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +117,34 @@ def _csv(path: Path, delimiter: str | None, expected: tuple[str, ...]) -> CsvFil
 
 
 def _head(path: Path) -> tuple[str, bool]:
-    """The first lines as text, and whether the file is gzipped."""
+    """The first lines as text, and whether the file is gzipped. The whole file is checked to be UTF-8: engines check what they use."""
     try:
         with path.open("rb") as file:
             gzipped = file.read(2) == b"\x1f\x8b"
         with gzip.open(path, "rb") if gzipped else path.open("rb") as opened:
-            data = opened.read(_HEAD_BYTES)
-    except (OSError, EOFError) as error:
+            text = _checked(opened, str(path))
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)) from None
-    end = data.rfind(b"\n")
-    try:
-        text = (data[:end] if len(data) == _HEAD_BYTES and end > 0 else data).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError("not UTF-8; convert it first, for instance with iconv", where=f"{path}, line {line}") from None
     if not text.strip():
         raise DataError("the file is empty", where=str(path))
     return text, gzipped
+
+
+def _checked(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
+    """Read a file through, chunk by chunk, and return the first lines."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    head, lines = "", 0
+    while True:
+        chunk = file.read(_CHUNK)
+        try:
+            text = decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError as error:
+            line = lines + error.object.count(b"\n", 0, error.start) + 1
+            raise DataError("not UTF-8; convert it first, for instance with iconv", where=f"{where}, line {line}") from None
+        if not chunk:
+            return head.removeprefix("\ufeff")
+        head = head or text
+        lines += text.count("\n")
 
 
 def _fields(text: str, delimiter: str) -> list[str]:

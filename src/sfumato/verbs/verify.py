@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 from sfumato.errors import DataError, NotVerified
-from sfumato.publish.certificate import Certificate, certificate_path, sha256
-from sfumato.publish.rederive import Published, rederive
+from sfumato.release.certificate import Certificate, certificate_path, sha256
+from sfumato.release.rederive import Published, rederive
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
 

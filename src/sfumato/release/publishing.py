@@ -23,10 +23,10 @@ from sfumato.beliefs import Prior
 from sfumato.engines.base import Engine, Target
 from sfumato.errors import BadInput, OutputError, SchemaError, several
 from sfumato.frequency import FrequencySet
-from sfumato.publish.certificate import Certificate, certificate_path, sha256, told_owners, told_prior
-from sfumato.publish.ledger import default_ledger, entry_name
-from sfumato.publish.rederive import as_no, published_schema, rederive, require_same
-from sfumato.publish.release import Release, read_arrow
+from sfumato.release.certificate import Certificate, certificate_path, sha256, told_owners, told_prior
+from sfumato.release.ledger import default_ledger, entry_name
+from sfumato.release.rederive import as_no, published_schema, rederive, require_same
+from sfumato.release.release import Release, read_arrow
 from sfumato.table import Table
 from sfumato.vocabulary.builders import Keyed
 from sfumato.vocabulary.kinds import Role
@@ -223,6 +223,9 @@ def _workshop(places: Places | None) -> Iterator[Path]:
         raise OutputError(f"cannot be written to: {error.strerror}", where=str(parent)) from None
     try:
         yield workshop
+    except OutputError as error:
+        hidden = error.where is not None and str(workshop) in error.where
+        raise OutputError(error.message, where=str(places.output) if hidden and places else error.where) from None
     except OSError as error:
         raise OutputError(f"cannot be written: {error.strerror}", where=str(places.output if places else parent)) from None
     finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from sfumato.publish.certificate import Certificate
+from sfumato.release.certificate import Certificate
 
 
 def default_ledger() -> Path:

@@ -11,7 +11,7 @@ from sfumato.engines.encoding import canonical_texts, typed_values
 from sfumato.engines.sources import index_names
 from sfumato.table import Table
 from sfumato.vocabulary.hierarchy import ROOT
-from sfumato.vocabulary.kinds import Kind, Role
+from sfumato.vocabulary.kinds import Kind, Role, natural_order
 from sfumato.vocabulary.recoding import Recoding
 from sfumato.vocabulary.schema import Attribute
 
@@ -44,13 +44,16 @@ def _as_given(origin: Any, released: pa.Table, kept: Sequence[bool] | None) -> A
 
 
 def _codes(source: Table, recoding: Recoding, name: str, column: pa.ChunkedArray) -> list[int]:
-    hierarchy, level = recoding.hierarchies[name], recoding.node[name]
-    attribute = source.schema[name]
-    code_of: dict[str | None, int] = {label: code for code, label in enumerate(hierarchy.labels[0])}
-    code_of[None] = len(hierarchy.labels[0])
-    up = hierarchy.ancestors(hierarchy.floor, level)
+    """The class code of every row, from a hierarchy built over the values themselves."""
+    attribute, level = source.schema[name], recoding.node[name]
+    kind = attribute.kind or Kind.TEXT
     texts = canonical_texts(attribute, column, source.schema.missing)
-    return [int(up[code_of[text]]) for text in texts]
+    values = natural_order(kind, {text for text in texts if text is not None})
+    hierarchy = attribute.builder.build(name, kind, values)
+    labels = [hierarchy.label(level, int(code)) for code in hierarchy.ancestors(0, level)]
+    label_of: dict[str | None, str | None] = dict(zip((*hierarchy.labels[0], None), labels, strict=True))
+    code_of: dict[str | None, int] = {label: code for code, label in enumerate((*recoding.labels(name), None))}
+    return [code_of[label_of[text]] for text in texts]
 
 
 def _labels(attribute: Attribute, recoding: Recoding, codes: Sequence[int], gone: Sequence[bool]) -> pa.Array:

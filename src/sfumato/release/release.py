@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.sources import index_names
 from sfumato.frequency import FrequencySet
-from sfumato.publish.certificate import FEW, Certificate
+from sfumato.release.certificate import FEW, Certificate
 from sfumato.table import Table
 from sfumato.vocabulary.recoding import Recoding
 
@@ -55,7 +55,7 @@ class Release:
 
         For the owner alone: whoever holds it can tell whose row is whose. Never share it.
         """
-        from sfumato.publish.beside import beside_original
+        from sfumato.release.beside import beside_original
 
         return beside_original(self.source, self.recoding, self.certificate.columns)
 

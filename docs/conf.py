@@ -1,0 +1,46 @@
+"""How the documentation is built: `make docs`. Needs no network."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import docs_cli  # noqa: E402  found in scripts/
+
+from sfumato import __version__  # noqa: E402
+
+project = "sfumato"
+copyright = "the sfumato authors, Apache-2.0"
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+nitpicky = True
+# Types that stand outside of the package and have no page here.
+nitpick_ignore_regex = [(r"py:.*", r"(?!sfumato\b).*")]
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+# Docstrings are written in Markdown's way: `code`.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_class_signature = "separated"
+
+html_theme = "furo"
+html_title = f"sfumato {__version__}"
+html_show_sphinx = False
+html_copy_source = False
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("builder-inited", lambda app: docs_cli.write(Path(app.srcdir)))

@@ -21,6 +21,8 @@ HEAD = """\
 What `sfumato COMMAND --help` shows. Exit statuses and the form of errors are told in {doc}`errors`.
 """
 
+VALUES = {int: "NUMBER", Path: "PATH"}
+
 
 def reference() -> str:
     """The whole page, in the order of `sfumato --help`."""
@@ -53,7 +55,7 @@ def split_help(text: str) -> tuple[str, str]:
 def _names(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return f"`{parameter.metavar}`"
-    value = "" if parameter.is_flag else " " + parameter.type_descriptor.annotation.__name__.upper()
+    value = "" if parameter.is_flag else " " + VALUES.get(parameter.type_descriptor.annotation, "TEXT")
     long, *others = parameter.opts
     return ", ".join(f"`{name}`" for name in [f"{long}{value}", *others])
 

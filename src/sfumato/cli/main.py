@@ -38,13 +38,19 @@ app.command()(publish.publish)
 app.command()(verify.verify)
 
 
-@app.callback()
-def _options(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         sys.stdout.write(f"sfumato {__version__}\n")
         raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> NoReturn:
@@ -56,13 +62,12 @@ def main() -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status; every error is told in one line."""
     try:
-        status: int = app(list(arguments), standalone_mode=False) or 0
+        status: int = app(list(arguments), prog_name="sfumato", standalone_mode=False) or 0
     except SfumatoError as error:
         return _told(arguments, error.code, error.message, error.where, error.exit_status)
     except typer.TyperException as error:
         return _usage(arguments, error)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # typer's way to end when nobody reads the output any more
         return 0
     except Exception as error:
         if "SFUMATO_DEBUG" in os.environ:

@@ -1,0 +1,98 @@
+"""Every fenced example of the README and the documentation runs and shows what happens."""
+
+from __future__ import annotations
+
+import doctest
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sfumato.vocabulary.schema import Schema
+from tests.docs.fences import PAGES, ROOT, Command, Fence, agrees, commands, fences
+
+# What the examples show without running it: the machinery around the package.
+NOT_RUN = {"make test"}
+# `make demo` sets up and then runs this.
+ALIASES = {"make demo": "sfumato demo"}
+LANGUAGES = {"console", "python", "toml", "csv", "sh", "text", "{toctree}", "{glossary}", "{eval-rst}"}
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+class Reader:
+    """Somebody who does what a page says, from top to bottom, in an empty folder."""
+
+    def __init__(self, page: Path, folder: Path) -> None:
+        self.page, self.folder = page, folder
+        self.names: dict[str, object] = {}
+        self.status = 0
+
+    def follow(self, fence: Fence) -> None:
+        if fence.file:
+            (self.folder / fence.file).write_text(fence.text, encoding="utf-8")
+        if fence.language == "console":
+            for command in commands(fence.text):
+                self.type(command, fence)
+        elif fence.language == "python":
+            self.evaluate(fence)
+        elif fence.language == "toml":
+            Schema.parse(fence.text, folder=self.folder)
+
+    def type(self, command: Command, fence: Fence) -> None:
+        """Run a line of a console example; a shown error is expected to be one."""
+        if command.line in NOT_RUN:
+            return
+        printed = self.run(shlex.split(ALIASES.get(command.line, command.line)))
+        place = f"{self.page.relative_to(ROOT)}:{fence.line}: $ {command.line}"
+        if command.shown.strip():
+            assert agrees(command.shown, printed), f"{place}\n--- shown\n{command.shown}\n--- printed\n{printed}"
+        failed = command.shown.startswith("sfumato: ") or '"error"' in command.shown
+        assert (self.status != 0) == failed, f"{place} ended with {self.status}\n{printed}"
+
+    def run(self, words: list[str]) -> str:
+        program, *arguments = words
+        if program == "cat":
+            return "".join((self.folder / name).read_text(encoding="utf-8") for name in arguments)
+        if words == ["echo", "$?"]:
+            status, self.status = self.status, 0
+            return str(status)
+        assert program == "sfumato", f"nobody runs this example: {shlex.join(words)}"
+        found = subprocess.run(
+            [Path(sys.executable).with_name(program), *arguments],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            check=False,
+        )
+        self.status = found.returncode
+        return found.stdout
+
+    def evaluate(self, fence: Fence) -> None:
+        example = doctest.DocTestParser().get_doctest(fence.text, self.names, self.page.name, str(self.page), fence.line)
+        assert example.examples, f"{self.page.name}:{fence.line}: a Python example is written with >>>"
+        told: list[str] = []
+        runner = doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
+        runner.run(example, out=told.append, clear_globs=False)
+        self.names = example.globs
+        assert not runner.summarize(verbose=False).failed, "".join(told)
+
+
+@pytest.fixture
+def reader(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SFUMATO_LEDGER", str(tmp_path / "sfumato" / "ledger"))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
+    return Reader(request.param, folder)
+
+
+@pytest.mark.parametrize("reader", PAGES, indirect=True, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_example_of_a_page_shows_what_happens(reader: Reader) -> None:
+    for fence in fences(reader.page):
+        assert fence.language in LANGUAGES, f"{reader.page.name}:{fence.line}: what is {fence.language!r}?"
+        reader.follow(fence)

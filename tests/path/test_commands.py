@@ -1,0 +1,111 @@
+"""The commands as a new user meets them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sfumato as sf
+from sfumato.cli.main import app
+from sfumato.vocabulary import arx
+from tests.conftest import Ended
+
+Run = Callable[..., Ended]
+COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+
+
+def test_help_lists_every_command(sfumato: Run) -> None:
+    ended = sfumato("--help")
+    assert ended.status == 0
+    assert all(f"│ {name}" in ended.out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example_and_json(sfumato: Run, command: str) -> None:
+    ended = sfumato(command, "-h")
+    assert ended.status == 0
+    assert f"Example: sfumato {command}" in ended.out
+    assert "--json" in ended.out
+
+
+def test_no_command_shows_the_help_and_fails(sfumato: Run) -> None:
+    ended = sfumato()
+    assert ended.status == 2
+    assert "Usage: sfumato" in ended.out
+
+
+def test_the_version_is_the_packages(sfumato: Run) -> None:
+    assert sfumato("--version").out == f"sfumato {sf.__version__}\n"
+
+
+def test_help_loads_no_heavy_library() -> None:
+    code = (
+        "import sys\nfrom sfumato.cli.main import run\nrun(['--help'])\n"
+        "print([name for name in ('duckdb', 'pyarrow', 'numpy', 'pandas', 'polars') if name in sys.modules])"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.endswith("[]\n")
+
+
+def test_a_closed_pipe_is_no_error(census: Path) -> None:
+    script = f"{sys.executable} -c 'from sfumato.cli.main import main; main()' hierarchies {census}/adult.parquet -s {census}/adult.toml"
+    ended = subprocess.run(["bash", "-c", f"set -o pipefail; {script} | true"], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_profile_writes_a_schema_that_publish_takes(sfumato: Run, tmp_path: Path) -> None:
+    rows = "".join(f"P{i},{i % 60 + 20},{10000 + i % 90},{'mf'[i % 2]},{('flu', 'cold', 'gout')[i % 3]}\n" for i in range(300))
+    (tmp_path / "patients.csv").write_text("patient_id,age,zip,sex,diagnosis\n" + rows)
+    ended = sfumato("profile", tmp_path / "patients.csv", "-o", tmp_path / "schema.toml")
+    assert ended.status == 0
+    assert "read every line of it" in ended.out
+    schema = sf.Schema.read(tmp_path / "schema.toml")
+    roles = {attribute.name: attribute.role.value for attribute in schema.attributes}
+    assert roles == {"patient_id": "identifier", "age": "quasi", "zip": "quasi", "sex": "quasi", "diagnosis": "sensitive"}
+    node = ",".join(f"{name}={schema[name].height()}" for name in schema.quasi)
+    where = ["-s", tmp_path / "schema.toml", "--node", node, "-o", tmp_path / "out.csv"]
+    assert sfumato("publish", tmp_path / "patients.csv", *where).status == 0
+    assert sfumato("profile", tmp_path / "patients.csv", "-o", tmp_path / "schema.toml").status == 2
+
+
+def test_profile_for_machines(sfumato: Run, census: Path) -> None:
+    ended = sfumato("profile", census / "adult.parquet", "--json")
+    found = {entry["name"]: entry for entry in ended.json["attributes"]}
+    assert ended.json["rows"] == 30162
+    assert (found["occupation"]["role"], found["age"]["role"], found["age"]["type"]) == ("sensitive", "quasi", "integer")
+    assert found["sex"]["distinct"] == 2
+    assert "-o schema.toml writes this" in sfumato("profile", census / "adult.parquet").out
+
+
+def test_profile_of_a_header_only(sfumato: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("a,b\n")
+    ended = sfumato("profile", tmp_path / "empty.csv")
+    assert (ended.status, ended.err) == (2, f"sfumato: {tmp_path / 'empty.csv'}: no row of data below the header\n")
+
+
+def test_hierarchies_are_shown_and_written_in_arx_format(sfumato: Run, census: Path, tmp_path: Path) -> None:
+    where = [census / "adult.parquet", "-s", census / "adult.toml"]
+    ended = sfumato("hierarchies", *where, "-o", tmp_path / "levels")
+    assert ended.status == 0
+    assert "wrote 7 files" in ended.out
+    paths = arx.read_paths(tmp_path / "levels" / "age.csv")
+    assert ("39", "[35, 40)", "[25, 50)", "[0, 50)", "*") in paths
+    assert sfumato("hierarchies", *where, "-o", tmp_path / "levels").status == 2
+    told = sfumato("hierarchies", *where, "--quasi", "age,sex", "--json").json
+    assert told["hierarchies"] == {"age": [101, 20, 4, 2, 1], "sex": [2, 1]}
+
+
+def test_a_hierarchy_written_by_the_command_can_be_declared(sfumato: Run, census: Path, tmp_path: Path) -> None:
+    sfumato("hierarchies", census / "adult.parquet", "-s", census / "adult.toml", "-o", census / "levels")
+    text = (census / "adult.toml").read_text()
+    inline = 'hierarchy = { builder = "intervals", lower = 0, upper = 100, widths = [5, 25, 50] }'
+    (census / "other.toml").write_text(text.replace(inline, 'hierarchy = { file = "levels/age.csv" }'))
+    with (
+        sf.Table.open(census / "adult.parquet", census / "adult.toml") as one,
+        sf.Table.open(census / "adult.parquet", census / "other.toml") as other,
+    ):
+        assert one.count().same_as(other.count())

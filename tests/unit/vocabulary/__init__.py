@@ -1,0 +1,1 @@
+"""Tests of the frozen values, one file per module."""

@@ -1,0 +1,1 @@
+"""Tests of the hierarchy builders, one file each."""

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class Table(AbstractContextManager["Table"]):
-    """An opened source and the schema that describes it, with the types of the source filled in. `origin` is what was given to open.
+    """An opened source and the schema that describes it, with the types of the source filled in (`declared` is
+    the schema as given, `origin` the source as given).
 
     Close it, or use it in a `with` statement, to release the source.
     """
@@ -30,6 +31,7 @@ class Table(AbstractContextManager["Table"]):
         for attribute in schema.attributes:
             if attribute.name not in engine.kinds:
                 raise SchemaError(unknown("column", attribute.name, engine.kinds, within="the data"), where="the schema")
+        self.declared = schema
         self.schema = schema.with_kinds(engine.kinds)
 
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.m
 # Written from the commands by the build; its examples are run by test_complete.
 PAGES = [page for page in PAGES if page.name != "cli.md"]
 
-_FENCE = re.compile(r"^(?P<mark>`{3,}|:{3,})(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^(?P<open> *(?:`{3,}|:{3,}))(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=open) *$", re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(r"^:(?P<key>[\w-]+): *(?P<value>.*)\n", re.MULTILINE)
 
 
@@ -38,7 +39,7 @@ def fences(page: Path) -> Iterator[Fence]:
     """The examples of a page in order."""
     source = page.read_text(encoding="utf-8")
     for match in _FENCE.finditer(source):
-        language, body, options = match["info"].strip(), match["body"], {}
+        language, body, options = match["info"].strip(), textwrap.dedent(match["body"]), {}
         if language.startswith("{code-block}"):
             language = language.removeprefix("{code-block}").strip()
             while option := _OPTION.match(body):

@@ -46,10 +46,11 @@ class Reader:
             return
         printed = self.run(shlex.split(ALIASES.get(command.line, command.line)))
         place = f"{self.page.relative_to(ROOT)}:{fence.line}: $ {command.line}"
-        if command.shown.strip():
-            assert agrees(command.shown, printed), f"{place}\n--- shown\n{command.shown}\n--- printed\n{printed}"
-        failed = command.shown.startswith("sfumato: ") or '"error"' in command.shown
-        assert (self.status != 0) == failed, f"{place} ended with {self.status}\n{printed}"
+        if command.shown.strip() and not agrees(command.shown, printed):
+            pytest.fail(f"{place}\n--- shown\n{command.shown}\n--- printed\n{printed}", pytrace=False)
+        refused = command.shown.startswith("sfumato: ") or '"error"' in command.shown
+        if (self.status != 0) != refused:
+            pytest.fail(f"{place}: ended with {self.status}\n{printed}", pytrace=False)
 
     def run(self, words: list[str]) -> str:
         program, *arguments = words

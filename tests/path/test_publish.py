@@ -81,7 +81,7 @@ def test_the_certificate_says_what_was_published_and_holds_no_rare_value(sfumato
     assert (told["seed"], told["time"], told["version"]) == (7, "2031-02-03T04:05:06+00:00", sf.__version__)
     assert told["withheld"] == {"name": "identifier"}
     assert told["engine"]["name"] == "duckdb"
-    assert told["schema_sha256"] == release.source.schema.digest()
+    assert told["schema_sha256"] == release.certificate.schema_sha256 == schema.digest()
     assert "input_sha256" not in told
 
 

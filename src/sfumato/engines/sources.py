@@ -11,6 +11,7 @@ import glob
 import gzip
 import hashlib
 import io
+import itertools
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -111,7 +112,7 @@ def _csv(path: Path, delimiter: str | None, expected: tuple[str, ...]) -> CsvFil
     if delimiter is not None and len(delimiter) != 1:
         raise UsageError("a delimiter is one character", where="delimiter")
     delimiter = delimiter or _delimiter(head, expected)
-    columns = _fields(head, delimiter)
+    columns = _records(head, delimiter)[0]
     require_distinct(columns, str(path))
     return CsvFile(path, delimiter, tuple(columns), gzipped)
 
@@ -147,20 +148,20 @@ def _checked(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
         lines += text.count("\n")
 
 
-def _fields(text: str, delimiter: str) -> list[str]:
-    """The first record."""
+def _records(text: str, delimiter: str) -> list[list[str]]:
+    """The first two records."""
     try:
-        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        return list(itertools.islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 2))
     except csv.Error:
-        return []
+        return [[]]
 
 
 def _delimiter(head: str, expected: tuple[str, ...]) -> str:
-    """The delimiter under which the header holds most of the expected names, else most columns."""
+    """The delimiter under which the header holds most of the expected names; then one that the first row agrees with; then most columns."""
 
-    def fit(delimiter: str) -> tuple[int, int]:
-        fields = _fields(head, delimiter)
-        return len(set(fields).intersection(expected)), len(fields)
+    def fit(delimiter: str) -> tuple[int, bool, int]:
+        header, *rows = _records(head, delimiter)
+        return len(set(header).intersection(expected)), all(len(row) == len(header) for row in rows), len(header)
 
     return max(DELIMITERS, key=fit)
 

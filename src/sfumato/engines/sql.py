@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.vocabulary.builders import DateKey, Key
-from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.kinds import PATTERNS, Kind
 
 
 def literal(text: str) -> str:
@@ -55,11 +55,14 @@ SQL_TYPES = {
 
 
 def cast(value: str, kind: Kind) -> str:
-    """Values of any type as values of another; NULL where they do not fit."""
-    if kind is Kind.INTEGER:  # a plain cast would round 1.5 to 2
-        text = f"CAST(({value}) AS VARCHAR)"
-        return f"CASE WHEN regexp_matches({text}, '^\\s*[+-]?[0-9]+(\\.0+)?\\s*$') THEN TRY_CAST({text} AS BIGINT) END"
-    return f"TRY_CAST(({value}) AS {SQL_TYPES[kind]})"
+    """Values of any type as values of another; NULL where they do not fit. A plain cast would round 1.5 to 2."""
+    text = f"CAST(({value}) AS VARCHAR)"
+    if kind is Kind.INTEGER:  # a float that is whole ends in .0
+        text = f"regexp_replace({text}, '[.]0+$', '')"
+    number = f"TRY_CAST({text} AS {SQL_TYPES[kind]})"
+    if kind not in PATTERNS:
+        return number
+    return f"CASE WHEN regexp_matches({text}, {literal(f'^[ ]*({PATTERNS[kind]})[ ]*$')}) THEN {number} END"
 
 
 def shuffled_by(columns: Sequence[str], seed: int) -> str:

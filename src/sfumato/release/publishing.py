@@ -187,7 +187,7 @@ def _certificate(
         file=file.name,
         sha256=sha256(file),
         bytes=file.stat().st_size,
-        schema_sha256=schema.digest(),
+        schema_sha256=table.declared.digest(),
         node=node.as_dict(),
         heights={name: schema[name].height() for name in node.attributes},
         sensitive=list(schema.sensitive),

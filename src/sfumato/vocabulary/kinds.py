@@ -14,7 +14,6 @@ from enum import Enum
 from typing import Any
 
 _INTEGER_LIMIT = 2**63
-_WHOLE = re.compile(r"[+-]?\d+")
 
 
 class Role(Enum):
@@ -46,36 +45,36 @@ class Kind(Enum):
     BOOLEAN = "boolean"
 
 
+# How values of a type are written, blanks around them aside; engines use the same patterns. Text is anything.
+PATTERNS = {
+    Kind.INTEGER: r"[+-]?[0-9]+",
+    Kind.DECIMAL: r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?",
+    Kind.DATE: r"[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    Kind.TIMESTAMP: r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?",
+}
+_COMPILED = {kind: re.compile(pattern) for kind, pattern in PATTERNS.items()}
+
+
 def _text(text: str) -> str:
     return text
 
 
 def _integer(text: str) -> str | None:
-    text = text.strip()
-    return str(int(text)) if _WHOLE.fullmatch(text) and abs(int(text)) < _INTEGER_LIMIT else None
+    return str(int(text)) if abs(int(text)) < _INTEGER_LIMIT else None
 
 
 def _decimal(text: str) -> str | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return repr(number + 0.0) if math.isfinite(number) and "_" not in text else None
+    number = float(text) + 0.0  # -0.0 is 0.0
+    return repr(number) if math.isfinite(number) else None
 
 
-def _date(text: str) -> str | None:
-    try:
-        return date.fromisoformat(text.strip()).isoformat()
-    except ValueError:
-        return None
+def _date(text: str) -> str:
+    return date.fromisoformat(text).isoformat()
 
 
-def _timestamp(text: str) -> str | None:
+def _timestamp(text: str) -> str:
     """Moments with an offset are told in UTC, so that one moment has one text."""
-    try:
-        moment = datetime.fromisoformat(text.strip())
-    except ValueError:
-        return None
+    moment = datetime.fromisoformat(text)
     return (moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment).isoformat(sep=" ")
 
 
@@ -83,7 +82,7 @@ BOOLEANS = {"true": "true", "t": "true", "yes": "true", "1": "true", "false": "f
 
 
 def _boolean(text: str) -> str | None:
-    return BOOLEANS.get(text.strip().lower())
+    return BOOLEANS.get(text.lower())
 
 
 CANONICAL: dict[Kind, Callable[[str], str | None]] = {
@@ -104,7 +103,15 @@ def canonical(kind: Kind, text: str) -> str | None:
     >>> canonical(Kind.INTEGER, " 039"), canonical(Kind.INTEGER, "39.5"), canonical(Kind.DECIMAL, "1e3")
     ('39', None, '1000.0')
     """
-    return CANONICAL[kind](text)
+    if kind is Kind.TEXT:
+        return text
+    text = text.strip()
+    if kind in _COMPILED and not _COMPILED[kind].fullmatch(text):
+        return None
+    try:
+        return CANONICAL[kind](text)
+    except (ValueError, OverflowError):  # the 30th of February
+        return None
 
 
 def natural_order(kind: Kind, texts: Iterable[str]) -> list[str]:

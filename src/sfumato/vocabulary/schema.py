@@ -112,10 +112,11 @@ class Schema:
 
     def with_kinds(self, found: Mapping[str, Kind]) -> Schema:
         """The schema with the types of the source where none was declared."""
-        return replace(self, attributes=tuple(_with_kind(a, found[a.name]) for a in self.attributes))
+        return replace(self, attributes=tuple(with_kind(a, found[a.name]) for a in self.attributes))
 
 
-def _with_kind(attribute: Attribute, found: Kind) -> Attribute:
+def with_kind(attribute: Attribute, found: Kind) -> Attribute:
+    """The attribute with its type, the one found if none was declared; refuses a builder that does not fit it."""
     kind = attribute.kind or found
     if kind not in attribute.builder.kinds:
         fitting = ", ".join(sorted(fit.value for fit in attribute.builder.kinds))

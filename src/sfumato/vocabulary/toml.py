@@ -13,7 +13,7 @@ from sfumato.errors import SchemaError, unknown
 from sfumato.vocabulary import arx
 from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Listed, Prefix, Suppression
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
-from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, _with_kind
+from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, with_kind
 
 Table = Mapping[str, Any]
 TABLE_KEYS = ("missing", "suppressed")
@@ -78,7 +78,7 @@ def _attribute(name: str, entry: Any, folder: Path) -> Attribute:
             f"only quasi and sensitive attributes have a hierarchy or values; this one is {role.value}", where=where
         )
     attribute = Attribute(name, role, kind, builder)
-    return _with_kind(attribute, kind) if kind else attribute
+    return with_kind(attribute, kind) if kind else attribute
 
 
 def _declared_builder(table: Table, folder: Path, where: str) -> Builder:

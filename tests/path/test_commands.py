@@ -51,6 +51,15 @@ def test_help_loads_no_heavy_library() -> None:
     assert ended.stdout.endswith("[]\n")
 
 
+def test_publishing_loads_neither_pandas_nor_polars(tmp_path: Path) -> None:
+    code = (
+        f"import sys\nfrom sfumato.cli.main import run\nrun(['demo', '-o', {str(tmp_path / 'demo')!r}])\n"
+        "print([name for name in ('pandas', 'polars') if name in sys.modules])"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.endswith("[]\n")
+
+
 def test_a_closed_pipe_is_no_error(census: Path) -> None:
     script = f"{sys.executable} -c 'from sfumato.cli.main import main; main()' hierarchies {census}/adult.parquet -s {census}/adult.toml"
     ended = subprocess.run(["bash", "-c", f"set -o pipefail; {script} | true"], capture_output=True, text=True, check=False)

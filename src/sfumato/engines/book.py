@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engines import sql
+from sfumato.engines.arrays import to_arrow, to_numpy
 from sfumato.engines.columns import Columns
 from sfumato.engines.encoding import Encoding, encoding_above, encoding_at_root, encoding_of, misfit
 from sfumato.vocabulary.builders import Keyed, PrefixKey
@@ -54,14 +55,14 @@ class EncodingBook:
             return GroupKey(self.found(attribute, level))
         encoding = self.encoding(attribute, level)
         name = f"floor_{self.columns.place(attribute.name)}"
-        self._register(name, pa.table({"key": encoding.keys, "code": pa.array(encoding.codes)}))
+        self._register(name, pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)}))
         join = f"LEFT JOIN {name} ON {name}.key = {self.columns.raw(attribute.name)}"
         return GroupKey(f"coalesce({name}.code, {encoding.missing})", join)
 
     def encode(self, attribute: Attribute, level: int, column: pa.ChunkedArray) -> Codes:
         """The codes of a column that was grouped by `key`."""
         if level == attribute.height() or (level and not _by_label(attribute, level)):
-            return np.asarray(column.to_numpy(), np.int32)
+            return to_numpy(column).astype(np.int32)
         return self.encoding(attribute, level, column).encode(column)
 
     def encoding(self, attribute: Attribute, level: int, column: pa.ChunkedArray | None = None) -> Encoding:

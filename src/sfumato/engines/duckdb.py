@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.engines import sql
+from sfumato.engines.arrays import to_numpy
 from sfumato.engines.base import Settings, Target
 from sfumato.engines.book import EncodingBook, GroupKey
 from sfumato.engines.columns import Columns
@@ -148,8 +149,8 @@ class DuckDBEngine:
         if sensitive:
             codes = book.encode(sensitive, 0, table[f"k{len(quasi)}"])
             values[sensitive.name] = (book.encoding(sensitive, 0).hierarchy, codes)
-        owners = table[f"k{len(keys) - 1}"].to_numpy() if schema.owner else None
-        return CellTable(columns, table["n"].to_numpy(), values, owners)
+        owners = to_numpy(table[f"k{len(keys) - 1}"]) if schema.owner else None
+        return CellTable(columns, to_numpy(table["n"]), values, owners)
 
     def _book(self, schema: Schema) -> EncodingBook:
         if schema not in self._books:

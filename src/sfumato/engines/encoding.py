@@ -16,13 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.engines.arrays import texts, to_numpy
 from sfumato.errors import DataError, several
 from sfumato.vocabulary.builders import Keyed
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, canonical, natural_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from sfumato.vocabulary.schema import Attribute
 
@@ -56,8 +57,10 @@ class Encoding:
 
     def encode(self, column: pa.ChunkedArray | pa.Array) -> Codes:
         """The codes of a column of keys."""
-        places = pc.fill_null(pc.index_in(column, value_set=self.keys), len(self.keys))
-        codes: Codes = np.append(self.codes, np.int32(self.missing))[places.to_numpy(zero_copy_only=False)]
+        # The missing value as a last key: filling gaps afterwards would make pyarrow load pandas.
+        keys = pa.concat_arrays([self.keys, pa.nulls(1, self.keys.type)])
+        places = to_numpy(pc.index_in(column, value_set=keys))
+        codes: Codes = np.append(self.codes, np.int32(self.missing))[places]
         return codes
 
 
@@ -65,12 +68,12 @@ def encoding_of(attribute: Attribute, raw: pa.Array, missing: Sequence[str], flo
     """The encoding of an attribute over the distinct raw values that occur, its codes at level `floor`."""
     kind = attribute.kind or Kind.TEXT
     keys = _distinct(raw)
-    texts = canonical_texts(attribute, keys, missing)
-    values = natural_order(kind, {text for text in texts if text is not None})
+    found = canonical_texts(attribute, keys, missing)
+    values = natural_order(kind, {text for text in found if text is not None})
     hierarchy = attribute.builder.build(attribute.name, kind, values)
     code_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate(hierarchy.labels[0])}
     code_of[None] = len(hierarchy.labels[0])
-    codes = np.fromiter((code_of[text] for text in texts), np.int32, len(texts))
+    codes = np.fromiter((code_of[text] for text in found), np.int32, len(found))
     return Encoding(keys, codes, hierarchy).above(floor)
 
 
@@ -79,14 +82,15 @@ def encoding_above(attribute: Attribute, builder: Keyed, labels: pa.Array, floor
     keys = _distinct(labels)
     values = sorted(keys.to_pylist())
     hierarchy = builder.build_above(attribute.name, attribute.kind or Kind.TEXT, floor, values)
-    return Encoding(keys, pc.index_in(keys, value_set=pa.array(values, pa.string())).to_numpy().astype(np.int32), hierarchy)
+    codes = to_numpy(pc.index_in(keys, value_set=texts(values)))
+    return Encoding(keys, codes.astype(np.int32), hierarchy)
 
 
 def encoding_at_root(attribute: Attribute) -> Encoding:
     """The encoding of an attribute of which nothing shows, for builders whose levels are computed from any value."""
     kind = attribute.kind or Kind.TEXT
     hierarchy = attribute.builder.build(attribute.name, kind, [])
-    return Encoding(pa.array([], pa.string()), np.empty(0, np.int32), hierarchy.above(hierarchy.height))
+    return Encoding(texts([]), np.empty(0, np.int32), hierarchy.above(hierarchy.height))
 
 
 def _distinct(raw: pa.Array) -> pa.Array:
@@ -100,18 +104,18 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     """The canonical text of each raw value, None where it means missing; refuses values that do not fit the type."""
     kind = attribute.kind or Kind.TEXT
     blank = frozenset(missing)
-    texts: list[str | None] = []
+    found: list[str | None] = []
     misfits = 0
     for value in keys.to_pylist():
         if value is None or (value in blank if isinstance(value, str) else _is_nan(value)):
-            texts.append(None)
+            found.append(None)
             continue
         text = canonical(kind, value if isinstance(value, str) else _written(value, kind))
         misfits += text is None
-        texts.append(text)
+        found.append(text)
     if misfits:
         raise misfit(attribute.name, kind, misfits)
-    return texts
+    return found
 
 
 def misfit(name: str, kind: Kind, count: int) -> DataError:
@@ -141,17 +145,6 @@ def _written(value: Any, kind: Kind) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-_READ: dict[Kind, Callable[[str], Any]] = {
-    Kind.TEXT: str,
-    Kind.INTEGER: int,
-    Kind.DECIMAL: float,
-    Kind.DATE: date.fromisoformat,
-    Kind.TIMESTAMP: datetime.fromisoformat,
-    Kind.BOOLEAN: lambda text: text == "true",
-}
-
-
-def typed_values(kind: Kind, texts: Sequence[str | None]) -> pa.Array:
+def typed_values(kind: Kind, labels: Sequence[str | None]) -> pa.Array:
     """Canonical texts as values of their type."""
-    read = _READ[kind]
-    return pa.array([None if text is None else read(text) for text in texts], ARROW_TYPES[kind])
+    return pc.cast(texts(labels), ARROW_TYPES[kind])

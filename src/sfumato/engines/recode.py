@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from sfumato.engines import sql
+from sfumato.engines.arrays import texts, to_arrow
 from sfumato.engines.book import EncodingBook
 from sfumato.engines.encoding import typed_values
 from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
@@ -81,7 +83,8 @@ def _suppressed(recoding: Recoding, published: Sequence[str]) -> pa.Table | None
     if not recoding.suppressed:
         return None
     order = [recoding.node.attributes.index(name) for name in published if name in recoding.node.attributes]
-    return pa.table({f"s{i}": [codes[place] for codes in sorted(recoding.suppressed)] for i, place in enumerate(order)})
+    codes = np.array(sorted(recoding.suppressed), np.int32)
+    return pa.table({f"s{i}": to_arrow(codes[:, place]) for i, place in enumerate(order)})
 
 
 def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: str) -> Column:
@@ -94,8 +97,8 @@ def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: 
     codes = hierarchy.ancestors(hierarchy.floor, level)[encoding.codes]
     labels = [hierarchy.label(level, int(code)) for code in codes]
     as_typed = level == 0 and not recoding.stars
-    values = typed_values(attribute.kind or Kind.TEXT, labels) if as_typed else pa.array(labels, pa.string())
-    lookup = pa.table({"key": encoding.keys, "value": values, "code": pa.array(codes)})
+    values = typed_values(attribute.kind or Kind.TEXT, labels) if as_typed else texts(labels)
+    lookup = pa.table({"key": encoding.keys, "value": values, "code": to_arrow(codes)})
     code = f"coalesce({table}.code, {hierarchy.codes(level) - 1})"
     return Column(attribute.name, f"{table}.value", code, _join(table, book.found(attribute, hierarchy.floor)), lookup)
 

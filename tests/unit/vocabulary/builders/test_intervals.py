@@ -32,6 +32,7 @@ class Band(NamedTuple):
 def read(label: str) -> Band:
     match = re.fullmatch(r"\[(-?\d+(?:\.\d*[1-9])?), (-?\d+(?:\.\d*[1-9])?)([)\]])", label)
     assert match, label
+    assert "-0" not in match.groups()
     return Band(Decimal(match[1]), Decimal(match[2]), match[3] == "]")
 
 
@@ -179,12 +180,11 @@ def test_one_value_far_out_does_not_cost_a_label_for_every_band_on_the_way() -> 
     assert peak < 1_000_000
 
 
+@pytest.mark.parametrize("width", [Decimal(5), Decimal("1e308")])
 @pytest.mark.parametrize("number", ["1e+30", "-1e+30", "1.7976931348623157e+308", "-5e-324", "5e-324"])
-def test_the_largest_and_smallest_numbers_lie_in_their_bands(number: str) -> None:
-    values = natural_order(Kind.DECIMAL, [number, repr(float(number) * 0.75), repr(float(number) * 0.5)])
-    hierarchy = Intervals((Decimal("1e308"),)).build("x", Kind.DECIMAL, natural_order(Kind.DECIMAL, set(values)))
-    assert_bands(hierarchy, (Decimal("1e308"),))
-    assert read(Intervals((Decimal(5),)).build("x", Kind.DECIMAL, [number]).at(1)[0]).holds(Decimal(number))
+def test_the_largest_and_smallest_numbers_lie_in_their_bands(number: str, width: Decimal) -> None:
+    [label] = Intervals((width,)).build("x", Kind.DECIMAL, [number]).at(1)
+    assert read(label).holds(Decimal(number))
 
 
 def test_values_outside_of_the_bounds_are_counted_not_shown() -> None:

@@ -24,8 +24,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 nitpicky = True
-# Types that stand outside of the package and have no page here.
-nitpick_ignore_regex = [(r"py:.*", r"(?!sfumato\b).*")]
+# Types in signatures that have no place on these pages: those of other libraries, and what is behind the public names.
+nitpick_ignore_regex = [(r"py:.*", r"(?!sfumato\.).*"), (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders)|verbs\.suggest)\..*")]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -34,7 +34,9 @@ myst_heading_anchors = 3
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_class_signature = "separated"
+autodoc_preserve_defaults = True
+autodoc_default_options = {"undoc-members": True}
+maximum_signature_line_length = 100
 
 html_theme = "furo"
 html_title = f"sfumato {__version__}"

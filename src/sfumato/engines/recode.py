@@ -44,14 +44,15 @@ class ReleasePlan:
         return {name: table for name, table in [*found.items(), ("suppressed", self.suppressed)] if table is not None}
 
     def query(self, seed: int) -> str:
-        """The release, shuffled. Equal rows are numbered, so that they do not lie together; which is which makes no difference."""
+        """The release, shuffled. Equal rows are counted and written out again by number, so that they do not lie together."""
         places = [f"p{place}" for place in range(len(self.columns))]
         inner = ", ".join(f"{self._value(column)} AS {place}" for place, column in zip(places, self.columns, strict=True))
         outer = ", ".join(f"{place} AS {sql.identifier(column.name)}" for place, column in zip(places, self.columns, strict=True))
         joins = " ".join([*(column.join for column in self.columns), *self._suppression_join()])
         where = "WHERE suppressed.s0 IS NULL" if self.suppressed is not None and not self.stars else ""
         rows = f"SELECT {inner} FROM source {joins} {where}"
-        numbered = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(places)}) AS n FROM ({rows})"
+        counted = f"SELECT {', '.join(places)}, count(*) AS k FROM ({rows}) GROUP BY ALL"
+        numbered = f"SELECT {', '.join(places)}, unnest(range(k)) AS n FROM ({counted})"
         return f"SELECT {outer} FROM ({numbered}) ORDER BY {sql.shuffled_by([*places, 'n'], seed)}"
 
     def _value(self, column: Column) -> str:

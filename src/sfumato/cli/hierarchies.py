@@ -28,22 +28,23 @@ def hierarchies(
     Example: `sfumato hierarchies adult.parquet -s adult.toml -o levels/`
     """
     from sfumato.table import Table
-    from sfumato.verbs.hierarchies import hierarchies as bound
-    from sfumato.verbs.hierarchies import write_hierarchies
+    from sfumato.verbs.hierarchies import common_labels, write_hierarchies
+    from sfumato.verbs.hierarchies import hierarchies as counted
 
     with show.watching() as watch, Table.open(source, schema, memory_limit=memory, delimiter=delimiter) as table:
         watch("counting", table.engine)
-        found = bound(table, options.names(quasi))
+        found = counted(table, options.names(quasi))
     written = write_hierarchies(found, output, force=force) if output else []
+    sizes = {name: [len(labels) for labels in counts.hierarchy(name).labels] for name, counts in found.items()}
     if json:
-        levels = {name: [len(labels) for labels in hierarchy.labels] for name, hierarchy in found.items()}
-        show.emit({"hierarchies": levels, "written": [str(path) for path in written]})
+        show.emit({"hierarchies": sizes, "written": [str(path) for path in written]})
         return
     rows = []
-    for name, hierarchy in found.items():
-        for level, labels in enumerate(hierarchy.labels):
-            sample = ", ".join(labels[:3]) + (", …" if len(labels) > 3 else "") if level else "the values themselves"
-            rows.append([name if level == 0 else "", level, len(labels), sample])
+    for name, counts in found.items():
+        for level, size in enumerate(sizes[name]):
+            labels = common_labels(counts, level) if level else []
+            sample = ", ".join(labels[:3]) + (", …" if size > len(labels[:3]) else "") if level else "the values themselves"
+            rows.append([name if level == 0 else "", level, size, sample])
     console = show.out()
     console.print(show.table(None, ["attribute", "level", "labels", "for instance"], rows, right=["level", "labels"]))
     if output:

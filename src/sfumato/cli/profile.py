@@ -39,12 +39,12 @@ def profile(
         show.emit({"rows": found.rows, "schema": str(output) if output else None, "attributes": found.as_dicts()})
         return
     rows = [
-        [s.attribute.name, s.attribute.role.value, s.kind, s.distinct, s.missing, f"{s.separation:.0%}", s.why]
+        [s.attribute.name, s.attribute.role.value, s.kind, s.hierarchy, s.distinct, f"{s.separation:.0%}", s.reason]
         for s in found.suggestions
     ]
-    heads = ["column", "role", "type", "distinct", "missing", "separation", "why"]
+    heads = ["column", "role", "type", "hierarchy", "distinct", "separates", "why"]
     console = show.out()
-    console.print(show.table(None, heads, rows, right=["missing"]))
+    console.print(show.table(None, heads, rows, right=["distinct", "separates"]))
     if output:
         console.print(f"wrote {output}: read every line of it, then publish with --schema {output}", soft_wrap=True)
     else:

@@ -52,18 +52,30 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A suggested attribute, and why."""
+    """A suggested attribute: why its role, and how its hierarchy."""
 
     attribute: Attribute
-    why: str
+    reason: str
+    how: str
     distinct: int
     missing: int
     distinction: float
     separation: float
 
     @property
+    def why(self) -> str:
+        """The comment above the attribute in the schema."""
+        numbers = f"{self.distinct:,} distinct, separates {self.separation:.0%} of pairs"
+        return f"{self.attribute.role.value}: {self.reason} ({numbers})" + (f"; {self.how}" if self.how else "")
+
+    @property
     def kind(self) -> str:
         return (self.attribute.kind or Kind.TEXT).value
+
+    @property
+    def hierarchy(self) -> str | None:
+        """The builder of a QID's hierarchy."""
+        return str(self.attribute.builder.declared()["builder"]) if self.attribute.role is Role.QUASI else None
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -71,7 +83,7 @@ class Suggestion:
             "name": self.attribute.name,
             "role": self.attribute.role.value,
             "type": self.kind,
-            "hierarchy": self.attribute.builder.declared()["builder"],
+            "hierarchy": self.hierarchy,
             "distinct": self.distinct,
             "missing": self.missing,
             "distinction": self.distinction,
@@ -85,30 +97,28 @@ def suggest(column: Column) -> Suggestion:
     kind = _kind(column)
     role, reason = _role(column, kind)
     builder, how = _hierarchy(column, kind) if role is Role.QUASI else (Suppression(), "")
-    numbers = f"{column.distinct:,} distinct, separates {column.separation:.0%} of pairs"
-    why = f"{role.value}: {reason} ({numbers})" + (f"; {how}" if how else "")
     attribute = Attribute(column.name, role, kind, builder)
-    return Suggestion(attribute, why, column.distinct, column.missing, column.distinction, column.separation)
+    return Suggestion(attribute, reason, how, column.distinct, column.missing, column.distinction, column.separation)
 
 
 def _role(column: Column, kind: Kind) -> tuple[Role, str]:
     words = set(_WORDS.findall(re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower()))
     unique = column.distinction >= UNIQUE and column.distinct > 1
     if words & IDENTIFYING:
-        return Role.IDENTIFIER, "its name says so"
+        return Role.IDENTIFIER, "identifying by name"
     if words & KEYS and unique:
-        return Role.IDENTIFIER, "a key by name, and nearly every value is unique"
+        return Role.IDENTIFIER, "a key by name, and nearly unique"
     if words & PERSONS and words & KEYS:
-        return Role.OWNER, "a person's key by name, with several rows per person"
+        return Role.OWNER, "a person's key, several rows each"
     if words & SENSITIVE:
-        return Role.SENSITIVE, "its name is on the list of sensitive ones"
+        return Role.SENSITIVE, "sensitive by name"
     if unique and kind is Kind.TEXT and _address(column) is None:
-        return Role.IDENTIFIER, "nearly every value is unique"
+        return Role.IDENTIFIER, "nearly unique"
     if column.distinct <= 1:
-        return Role.PLAIN, "it tells nobody apart"
+        return Role.PLAIN, "tells nobody apart"
     if column.separation < FEW_PAIRS:
-        return Role.PLAIN, "it is the same for nearly everybody"
-    return Role.QUASI, "it tells people apart and others may know it"
+        return Role.PLAIN, "nearly the same for everybody"
+    return Role.QUASI, "tells people apart"
 
 
 def _kind(column: Column) -> Kind:
@@ -137,7 +147,7 @@ def _hierarchy(column: Column, kind: Kind) -> tuple[Builder, str]:
         found = Dates(), "a date: day, month, quarter, year, decade"
     elif kind is Kind.TEXT:
         found = _address(column) or _code(column)
-    return found or (Suppression(), "no levels are obvious: a tree of groups would keep more detail than suppression")
+    return found or (Suppression(), "no levels are obvious: declare a tree to keep more than suppression does")
 
 
 def _bands(column: Column) -> tuple[Builder, str]:
@@ -145,7 +155,7 @@ def _bands(column: Column) -> tuple[Builder, str]:
     numbers = [float(str(value)) for value in column.values.to_pylist()]
     width = _round_number((max(numbers) - min(numbers)) / 20 or 1.0)
     width = max(width, Decimal(2)) if all(number.is_integer() for number in numbers) else width
-    return Intervals((width, width * 2, width * 4)), "bands of three widths; give 'lower' and 'upper' to fix the bounds"
+    return Intervals((width, width * 2, width * 4)), "bands of three widths: add 'lower' and 'upper' to fix their bounds"
 
 
 def _round_number(size: float) -> Decimal:

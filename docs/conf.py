@@ -17,7 +17,6 @@ import docs_cli  # noqa: E402  found in scripts/
 from sfumato import __version__  # noqa: E402
 
 project = "sfumato"
-copyright = "the sfumato authors, Apache-2.0"
 version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
@@ -25,7 +24,10 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 nitpicky = True
 # Types in signatures that have no place on these pages: those of other libraries, and what is behind the public names.
-nitpick_ignore_regex = [(r"py:.*", r"(?!sfumato\.).*"), (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders)|verbs\.suggest)\..*")]
+nitpick_ignore_regex = [
+    (r"py:.*", r"(?!sfumato\.).*"),
+    (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders)|verbs\.suggest)\..*"),
+]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -41,6 +43,7 @@ maximum_signature_line_length = 100
 html_theme = "furo"
 html_title = f"sfumato {__version__}"
 html_show_sphinx = False
+html_show_copyright = False
 html_copy_source = False
 
 

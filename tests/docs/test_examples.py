@@ -81,6 +81,15 @@ class Reader:
         assert not runner.summarize(verbose=False).failed, "".join(told)
 
 
+def test_a_page_that_shows_something_else_does_not_agree() -> None:
+    printed = "one\ntwo\nthree 4711\n"
+    assert agrees("one\ntwo\nthree …\n", printed)
+    assert agrees("...\nthree 4711\n", printed)
+    assert agrees("one\n...\n", printed)
+    assert not agrees("one\ntwo\n", printed)
+    assert not agrees("one\n...\nthree 42\n", printed)
+
+
 @pytest.fixture
 def reader(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     folder = tmp_path / "folder"

@@ -39,10 +39,9 @@ def profile(
         show.emit({"rows": found.rows, "schema": str(output) if output else None, "attributes": found.as_dicts()})
         return
     rows = [
-        [s.attribute.name, s.attribute.role.value, s.kind, s.hierarchy, s.distinct, f"{s.separation:.0%}", s.reason]
-        for s in found.suggestions
+        [s.attribute.name, s.attribute.role.value, s.kind, s.distinct, f"{s.separation:.0%}", s.reason] for s in found.suggestions
     ]
-    heads = ["column", "role", "type", "hierarchy", "distinct", "separates", "why"]
+    heads = ["column", "role", "type", "distinct", "separates", "why"]
     console = show.out()
     console.print(show.table(None, heads, rows, right=["distinct", "separates"]))
     if output:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 MOST_CLASSES = 50
+WIDE = 140
 
 
 def out() -> Console:
-    """Standard output. Labels such as `[20, 30)` are text, not markup."""
-    return Console(markup=False, highlight=False)
+    """Standard output. Labels such as `[20, 30)` are text, not markup; in a file or pipe there is room for wide tables."""
+    roomy = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(markup=False, highlight=False, width=WIDE if roomy else None)
 
 
 def emit(told: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@
 >>> with sf.data.adult() as table:
 ...     release = sf.publish(table, quasi=["age", "workclass"], node=[2, 1])
 >>> release
-Release(in memory: 30,162 people, 30,162 rows, 8 classes)
+Release(in memory: 30,162 people in 30,162 rows, 8 classes)
 """
 
 from __future__ import annotations

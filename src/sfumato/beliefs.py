@@ -24,7 +24,9 @@ class Prior:
         payload = counts.payloads[attribute]
         people = payload.distribution()
         present = np.flatnonzero(people)
-        return cls(attribute, tuple(payload.hierarchy.label(0, int(code)) for code in present), people[present])
+        held = people[present]
+        held.setflags(write=False)
+        return cls(attribute, tuple(payload.hierarchy.label(0, int(code)) for code in present), held)
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:

@@ -98,15 +98,20 @@ def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:
     >>> unknown("attribute", "zip", ["age", "zipcode"], within="the schema")
     "no attribute 'zip' in the schema; did you mean 'zipcode'? (have: age, zipcode)"
     """
-    names = list(have)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"no {what} {name!r} in {within}{hint} (have: {', '.join(names) or 'none'})"
+    names = {_printable(known).casefold(): _printable(known) for known in have}
+    near = difflib.get_close_matches(name.casefold(), names, n=1, cutoff=0.5)
+    hint = f"; did you mean {names[near[0]]!r}?" if near else ";"
+    return f"no {what} {_printable(name)!r} in {within}{hint} (have: {', '.join(names.values()) or 'none'})"
 
 
-def several(count: int, noun: str) -> str:
+def _printable(name: str) -> str:
+    """A name without line breaks and the like, so that a message stays one line."""
+    return "".join(letter if letter.isprintable() else " " for letter in name)
+
+
+def several(count: int, noun: str, plural: str | None = None) -> str:
     """
-    >>> several(1, "value"), several(1200, "value")
-    ('1 value', '1,200 values')
+    >>> several(1, "value"), several(1200, "value"), several(2, "leaf", "leaves")
+    ('1 value', '1,200 values', '2 leaves')
     """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {plural or noun + 's'}"

@@ -237,7 +237,9 @@ class FrequencySet:
 
 
 def _same_payload(one: Payload, other: Payload) -> bool:
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("offsets", "values", "rows", "people"))
+    parts = ("offsets", "values", "rows", "people")
+    same = all(np.array_equal(getattr(one, part), getattr(other, part)) for part in parts)
+    return same and one.hierarchy.same_as(other.hierarchy)
 
 
 def packed(columns: Sequence[Codes], radices: Sequence[int], length: int) -> Counts:

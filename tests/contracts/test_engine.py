@@ -19,6 +19,7 @@ import pytest
 
 from sfumato import FrequencySet, Schema, Table
 from sfumato.engines.base import Target
+from sfumato.errors import DataError
 from sfumato.vocabulary.recoding import Recoding
 from sfumato.vocabulary.schema import Suppressed
 from tests.contracts import people as plain
@@ -219,6 +220,25 @@ def test_equal_rows_do_not_lie_together(engine: str, tmp_path: Path) -> None:
 def test_csv_out_reads_back(engine: str, tmp_path: Path) -> None:
     read = recoded(engine, arrow(), plain.schema(), {"age": 1}, tmp_path / "out.csv")
     assert sorted(map(str, read["note"].to_pylist())) == sorted("" if row[7] is None else row[7] for row in plain.ROWS)
+
+
+def test_moments_with_an_offset_are_told_in_utc_at_every_level(engine: str, tmp_path: Path) -> None:
+    (tmp_path / "seen.csv").write_text("seen\n2001-02-11T23:30:00-05:00\n2001-02-12 04:30\n2001-02-11 04:30:00Z\n")
+    schema = Schema.parse('[attributes.seen]\nrole="quasi"\ntype="timestamp"\nhierarchy={builder="dates"}\n')
+    with Table.open(tmp_path / "seen.csv", schema, engine=engine) as table:
+        leaves = table.count()
+        assert told(leaves) == {("2001-02-11 04:30:00",): 1, ("2001-02-12 04:30:00",): 2}
+        assert told(table.count(floor=[1])) == told(leaves.roll_up(table.node([1]))) == {("2001-02-11",): 1, ("2001-02-12",): 2}
+
+
+def test_whole_floats_are_integers_and_others_are_refused(engine: str) -> None:
+    schema = Schema.parse('[attributes.n]\nrole="quasi"\ntype="integer"\nhierarchy={builder="prefix", keep=[1]}\n')
+    with Table.open(pd.DataFrame({"n": [12.0, 19.0, 70.0]}), schema, engine=engine) as table:
+        assert told(table.count(floor=[1])) == {("1*",): 2, ("7*",): 1}
+    with Table.open(pd.DataFrame({"n": [12.0, 19.5]}), schema, engine=engine) as table:
+        for floor in ([0], [1]):
+            with pytest.raises(DataError, match="1 distinct value does not fit type 'integer'"):
+                table.count(floor=floor)
 
 
 def test_missing_is_a_value_of_its_own_and_never_a_wildcard(engine: str) -> None:

@@ -18,7 +18,16 @@ from sfumato.beliefs import Prior
 
 QUASI = ("age", "workclass", "education", "native-country", "marital-status", "race", "sex")
 # Table IV of the leakage paper: domain sizes and heights. Its 74 ages are the whole numbers from 17 to 90.
-DOMAINS = {"workclass": 7, "education": 16, "native-country": 41, "marital-status": 7, "race": 5, "sex": 2, "income": 2, "occupation": 14}
+DOMAINS = {
+    "workclass": 7,
+    "education": 16,
+    "native-country": 41,
+    "marital-status": 7,
+    "race": 5,
+    "sex": 2,
+    "income": 2,
+    "occupation": 14,
+}
 HEIGHTS = (4, 2, 3, 2, 2, 1, 1)
 PRIMARY = {"Preschool", "1st-4th", "5th-6th"}
 SECONDARY = {"7th-8th", "9th", "10th", "11th", "12th", "HS-grad"}
@@ -88,7 +97,10 @@ def occupations(counts: FrequencySet, number: int) -> Counter[str]:
     payload = counts.payloads["occupation"]
     start, end = payload.offsets[number - 1 : number + 1]
     return Counter(
-        {payload.hierarchy.at(0)[value]: int(n) for value, n in zip(payload.values[start:end], payload.people[start:end], strict=True)}
+        {
+            payload.hierarchy.at(0)[value]: int(n)
+            for value, n in zip(payload.values[start:end], payload.people[start:end], strict=True)
+        }
     )
 
 

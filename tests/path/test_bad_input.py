@@ -130,7 +130,7 @@ def test_a_level_out_of_range(refused: Callable[..., str], node: str) -> None:
     [
         ("age=1", "no level for 'zip'"),
         ("age=1,zip=1,sex=0", "no attribute 'sex' in the QIDs to publish"),
-        ("[1]", "1 levels for 2 QIDs"),
+        ("[1]", "1 level for 2 QIDs"),
         ("age", "cannot read 'age'"),
         ("[1,", "cannot read"),
         ("age=1,age=2,zip=1", "twice"),

@@ -109,8 +109,10 @@ def test_the_recoding_can_be_exported_value_by_value(sfumato: Run, census: Path,
 
 
 def test_the_map_lists_the_values_of_computed_hierarchies_too(tmp_path: Path) -> None:
-    release = sf.publish(arrow(), plain.schema(), quasi=["zip", "seen"], node={"zip": 1, "seen": 3}, full_map=True)
-    found = {(name, value): label for name, value, label in release.recoding.mapping()}
+    where = {"output": tmp_path / "out.parquet", "mapping": tmp_path / "map.csv"}
+    sf.publish(arrow(), plain.schema(), quasi=["zip", "seen"], node={"zip": 1, "seen": 3}, **where)
+    with (tmp_path / "map.csv").open() as file:
+        found = {(row["attribute"], row["value"]): row["label"] for row in csv.DictReader(file)}
     assert found["zip", "12399"] == "123**"
     assert found["seen", "2024-02-29"] == "2024"
 
@@ -152,12 +154,23 @@ def test_a_certificate_that_lies_about_the_classes_does_not_verify(sfumato: Run,
     assert "30,162 rows in 8 classes, the certificate says 30,162 in 9" in ended.err
 
 
-@pytest.mark.parametrize("content", [None, "not json", '{"file": 1}', "[]"])
+def test_a_file_with_other_columns_than_certified_does_not_verify(sfumato: Run, census: Path, tmp_path: Path) -> None:
+    publish_census(sfumato, census, tmp_path / "out.parquet")
+    path = tmp_path / "out.certificate.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"columns": ["age", "workclass", "occupation"]}))
+    ended = sfumato("verify", tmp_path / "out.parquet")
+    assert (ended.status, "does not have the columns" in ended.err) == (1, True)
+
+
+@pytest.mark.parametrize("content", [None, "not json", '{"file": 1}', "[]", "wrong types"])
 def test_a_missing_or_damaged_certificate_is_bad_input(sfumato: Run, census: Path, tmp_path: Path, content: str | None) -> None:
     publish_census(sfumato, census, tmp_path / "out.parquet")
     path = tmp_path / "out.certificate.json"
+    told = json.loads(path.read_text())
     path.unlink()
-    if content is not None:
+    if content == "wrong types":
+        path.write_text(json.dumps(told | {"rows": "30162"}))
+    elif content is not None:
         path.write_text(content)
     assert sfumato("verify", tmp_path / "out.parquet").status == 2
 
@@ -300,3 +313,18 @@ def test_the_bundled_sample_is_written_once(sfumato: Run, tmp_path: Path) -> Non
     assert {Path(path).name for path in first.json["written"]} >= {"adult.parquet", "adult.toml", "education.csv"}
     assert sfumato("data", "adult", "-o", tmp_path / "census").status == 2
     assert sfumato("data", "adult", "-o", tmp_path / "census", "--force").status == 0
+
+
+@pytest.mark.slow
+def test_a_table_larger_than_the_memory_limit_is_published(census: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect() as connection:
+        many = f"SELECT s.* FROM '{census / 'adult.parquet'}' s, range(100)"
+        connection.execute(f"COPY ({many}) TO '{tmp_path / 'big.csv'}' (HEADER)")
+    assert (tmp_path / "big.csv").stat().st_size > 240_000_000
+    with sf.Table.open(tmp_path / "big.csv", census / "adult.toml", memory_limit="200MB") as table:
+        release = sf.publish(table, node=[1, 1, 1, 1, 1, 0, 0], output=tmp_path / "out.parquet", memory_limit="200MB")
+    with sf.data.adult() as sample:
+        once = sample.count().roll_up(release.classes.node)
+    assert release.classes.rows.tolist() == (once.rows * 100).tolist()

@@ -58,6 +58,10 @@ def test_an_unknown_name_is_answered_with_the_nearest_and_all_there_are(name: st
     assert unknown("attribute", name, have, within="the schema") == message
 
 
+def test_names_that_differ_in_case_only_are_all_listed() -> None:
+    assert unknown("attribute", "zip", ["Age", "age"], within="the schema").endswith("(have: Age, age)")
+
+
 def test_names_may_come_from_any_iterable() -> None:
     assert unknown("key", "b", (name for name in ["aa"]), within="x") == "no key 'b' in x; (have: aa)"
 

@@ -23,7 +23,9 @@ from sfumato.verbs.profile import USUAL_MISSING, Profile, write_schema
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.node import Node
 
-words = st.sampled_from(["red", "green", "A12", "B34", "01234", "0", "7", "-3", "1.5", "2024-03-31", "10.0.0.1", "2001:db8::1", "yes"])
+words = st.sampled_from(
+    ["red", "green", "A12", "B34", "01234", "0", "7", "-3", "1.5", "2024-03-31", "10.0.0.1", "2001:db8::1", "yes"]
+)
 cells = {
     "words": words,
     "any text": st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00*"), max_size=4),
@@ -131,6 +133,7 @@ def test_two_keys_of_persons_make_one_owner_at_most() -> None:
     table = pa.table({"patient_id": [1, 1, 2, 2], "user_id": [5, 5, 6, 6], "age": [1, 2, 3, 4]})
     found = profile(table)
     assert len(found.schema.names(Role.OWNER)) <= 1
+    assert set(found.schema.names(Role.OWNER) + found.schema.names(Role.IDENTIFIER)) == {"patient_id", "user_id"}
     assert Schema.parse(found.to_toml()) == found.schema
 
 

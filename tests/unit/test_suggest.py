@@ -53,11 +53,17 @@ def test_a_persons_key_with_several_rows_per_person_is_an_owner(name: str) -> No
     assert role(name, FEW) is Role.OWNER
 
 
+def test_a_persons_key_with_gaps_does_not_leave_and_counts_nobody() -> None:
+    assert role("patient_id", [*FEW, None]) is Role.IDENTIFIER
+
+
 def test_a_key_of_something_else_with_several_rows_is_no_owner() -> None:
     assert role("ward_id", FEW) is Role.QUASI
 
 
-@pytest.mark.parametrize("name", ["diagnosis", "primary_diagnosis", "Salary", "incomeBracket", "religion", "HIV status", "occupation"])
+@pytest.mark.parametrize(
+    "name", ["diagnosis", "primary_diagnosis", "Salary", "incomeBracket", "religion", "HIV status", "occupation"]
+)
 def test_a_sensitive_attribute_is_known_by_its_name(name: str) -> None:
     assert role(name, FEW) is Role.SENSITIVE
     assert role(name, UNIQUE) is Role.SENSITIVE
@@ -98,7 +104,7 @@ def test_one_value_beside_missing_ones_tells_people_apart() -> None:
 def test_a_column_that_is_the_same_for_nearly_everybody_is_plain() -> None:
     values = ["DE"] * 399 + ["FR"]
     assert column("country", values).separation == pytest.approx(2 / 400)
-    assert 2 / 400 < FEW_PAIRS
+    assert column("country", values).separation < FEW_PAIRS
     assert role("country", values) is Role.PLAIN
     assert role("country", ["DE"] * 50 + ["FR"]) is Role.QUASI
 
@@ -188,6 +194,18 @@ def test_an_infinite_number_leaves_the_others_their_bands() -> None:
     assert isinstance(builder_of([1.0, float("inf"), 3.0], Kind.DECIMAL), Intervals)
 
 
+def test_infinite_numbers_alone_have_no_bands() -> None:
+    assert builder_of([float("-inf"), float("inf")], Kind.DECIMAL) == Suppression()
+
+
+@pytest.mark.parametrize("name", ["zip", "ZipCode", "home_postcode", "PLZ", "region code"])
+def test_codes_by_name_are_masked_even_where_they_look_like_numbers(name: str) -> None:
+    found = suggest(column(name, ["12345", "12399", "98765"] * 2)).attribute
+    assert (found.role, found.kind, found.builder) == (Role.QUASI, Kind.TEXT, Prefix((4, 3, 1)))
+    typed = suggest(column(name, [12345, 12399, 98765] * 2, Kind.INTEGER)).attribute
+    assert (typed.role, typed.kind, typed.builder) == (Role.QUASI, Kind.INTEGER, Prefix((4, 3, 1)))
+
+
 def test_other_roles_get_no_levels() -> None:
     for name in ("income", "name", "patient_id"):
         assert suggest(column(name, ["1", "2", "1", "2"])).attribute.builder == Suppression()
@@ -196,7 +214,9 @@ def test_other_roles_get_no_levels() -> None:
 secrets = st.text("QXZ", min_size=5, max_size=9)
 
 
-@given(st.lists(secrets | secrets.map(lambda text: "9" + text), min_size=2), st.sampled_from(["x", "name", "patient_id", "income"]))
+@given(
+    st.lists(secrets | secrets.map(lambda text: "9" + text), min_size=2), st.sampled_from(["x", "name", "patient_id", "income"])
+)
 def test_the_reason_holds_numbers_and_no_value(values: list[str], name: str) -> None:
     found = suggest(column(name, values))
     assert not any(value in found.why for value in values)
@@ -206,10 +226,9 @@ def test_the_reason_holds_numbers_and_no_value(values: list[str], name: str) -> 
 
 
 def test_the_reason_counts_and_explains() -> None:
-    assert suggest(column("zip", ["01234", "98765"] * 3)).why == (
-        "quasi: it tells people apart and others may know it (2 distinct, separates 60% of pairs); "
-        "codes of 5 characters, masked from the right"
-    )
+    why = suggest(column("zip", ["01234", "98765"] * 3)).why
+    assert why.startswith("quasi: ")
+    assert why.endswith("(2 distinct, separates 60% of pairs); codes of 5 characters, masked from the right")
 
 
 def test_a_suggestion_for_machines_has_every_number() -> None:

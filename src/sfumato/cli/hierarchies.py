@@ -19,6 +19,7 @@ def hierarchies(
         typer.Option("--output", "-o", help="Write ATTRIBUTE.csv in ARX's format into this folder.", show_default=False),
     ] = None,
     force: options.Force = False,
+    engine: options.EngineName = "duckdb",
     memory: options.Memory = None,
     delimiter: options.Delimiter = None,
     json: options.Json = False,
@@ -27,11 +28,12 @@ def hierarchies(
 
     Example: `sfumato hierarchies adult.parquet -s adult.toml -o levels/`
     """
+    from sfumato.errors import several
     from sfumato.table import Table
     from sfumato.verbs.hierarchies import common_labels, write_hierarchies
     from sfumato.verbs.hierarchies import hierarchies as counted
 
-    with show.watching() as watch, Table.open(source, schema, memory_limit=memory, delimiter=delimiter) as table:
+    with show.watching() as watch, Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table:
         watch("counting", table.engine)
         found = counted(table, options.names(quasi))
     written = write_hierarchies(found, output, force=force) if output else []
@@ -42,10 +44,10 @@ def hierarchies(
     rows = []
     for name, counts in found.items():
         for level, size in enumerate(sizes[name]):
-            labels = common_labels(counts, level) if level else []
-            sample = ", ".join(labels[:3]) + (", …" if size > len(labels[:3]) else "") if level else "the values themselves"
+            labels = common_labels(counts, level)[:3] if level else ["the values themselves"]
+            sample = ", ".join([*labels, "…"] if level and size > len(labels) else labels)
             rows.append([name if level == 0 else "", level, size, sample])
     console = show.out()
     console.print(show.table(None, ["attribute", "level", "labels", "for instance"], rows, right=["level", "labels"]))
     if output:
-        console.print(f"wrote {len(written)} files into {output}", soft_wrap=True)
+        console.print(f"wrote {several(len(written), 'file')} into {output}", soft_wrap=True)

@@ -39,11 +39,8 @@ def publish(
     Example: `sfumato publish adult.parquet -s adult.toml --quasi age,workclass --node age=2,workclass=1 -o out.parquet`
     """
     from sfumato.release import publish as publish_table
-    from sfumato.release.mapping import require_free, write_mapping
     from sfumato.table import Table
 
-    if mapping:
-        require_free(mapping, force)
     with (
         show.watching() as watch,
         Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table,
@@ -56,12 +53,10 @@ def publish(
             seed=seed,
             ledger=ledger,
             force=force,
-            full_map=mapping is not None,
+            mapping=mapping,
             memory_limit=memory,
             watch=watch,
         )
-        if mapping:
-            write_mapping(release.recoding, mapping)
     if json:
         show.emit(told(release) | ({"map": str(mapping)} if mapping else {}))
     else:
@@ -109,8 +104,7 @@ def show_release(release: Release) -> None:
     if certificate.classes > len(rows):
         console.print(f"… and {certificate.classes - len(rows):,} more classes")
     console.print(
-        f"{certificate.people:,} people in {certificate.rows:,} rows, {certificate.classes:,} classes, "
-        f"the smallest of {certificate.smallest_class:,}",
+        f"{certificate.size()}, the smallest of {certificate.smallest_class:,}",
         soft_wrap=True,
     )
     if certificate.withheld:

@@ -41,7 +41,6 @@ def verify(
         )
     else:
         show.out().print(
-            f"{found.path} fits its certificate: {told.people:,} people in {told.rows:,} rows, {told.classes:,} classes, "
-            f"published {told.time} by sfumato {told.version}",
+            f"{found.path} fits its certificate: {told.size()}, published {told.time} by sfumato {told.version}",
             soft_wrap=True,
         )

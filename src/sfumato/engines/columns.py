@@ -66,7 +66,9 @@ class Columns:
     def value(self, attribute: Attribute, missing: Sequence[str]) -> str:
         """A column as values of the attribute's type, NULL for what means missing or does not fit."""
         given = self.given(attribute.name, missing)
-        return given if self.is_direct(attribute) else sql.cast(given, attribute.kind or Kind.TEXT)
+        if self.is_direct(attribute):
+            return given
+        return sql.cast(given, attribute.kind or Kind.TEXT, is_text=self.kinds[attribute.name] is Kind.TEXT)
 
     def is_direct(self, attribute: Attribute) -> bool:
         """Whether the source has the attribute's type already."""

@@ -192,7 +192,7 @@ def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
             connection.execute("SET memory_limit = ?", [settings.memory_limit])
         except duckdb.Error:
             raise UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where="memory") from None
-    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
 
 

@@ -54,12 +54,14 @@ SQL_TYPES = {
 }
 
 
-def cast(value: str, kind: Kind) -> str:
+def cast(value: str, kind: Kind, *, is_text: bool) -> str:
     """Values of any type as values of another; NULL where they do not fit. A plain cast would round 1.5 to 2."""
     text = f"CAST(({value}) AS VARCHAR)"
-    if kind is Kind.INTEGER:  # a float that is whole ends in .0
+    if kind is Kind.INTEGER and not is_text:  # a float that is whole ends in .0
         text = f"regexp_replace({text}, '[.]0+$', '')"
     number = f"TRY_CAST({text} AS {SQL_TYPES[kind]})"
+    if kind is Kind.TIMESTAMP:  # a plain cast would drop the offset; the session's time zone is UTC
+        number = f"CAST(TRY_CAST({text} AS TIMESTAMPTZ) AS TIMESTAMP)"
     if kind not in PATTERNS:
         return number
     return f"CASE WHEN regexp_matches({text}, {literal(f'^[ ]*({PATTERNS[kind]})[ ]*$')}) THEN {number} END"

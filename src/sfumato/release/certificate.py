@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.beliefs import Prior
-from sfumato.errors import DataError
+from sfumato.errors import DataError, several
 from sfumato.frequency import FrequencySet
 
 VERSION = 1
@@ -50,6 +50,11 @@ class Certificate:
     tolerance: float = TOLERANCE
     schema_version: int = field(default=VERSION)
 
+    def size(self) -> str:
+        """`30,162 people in 30,162 rows, 8 classes`"""
+        people = several(self.people, "person", "people")
+        return f"{people} in {several(self.rows, 'row')}, {several(self.classes, 'class', 'classes')}"
+
     def as_dict(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if value is not None}
 
@@ -57,15 +62,22 @@ class Certificate:
         """The certificate as JSON; `more` is what only the owner's copy holds."""
         return json.dumps({**self.as_dict(), **more}, indent=2, ensure_ascii=False) + "\n"
 
+    def _checked(self) -> Certificate:
+        """Refuse a certificate whose entries are not of their types."""
+        whole = (self.bytes, self.people, self.rows, self.classes, self.smallest_class, self.seed, self.suppressed["rows"])
+        named = all(isinstance(name, str) for name in (*self.node, *self.columns, self.sha256, self.suppressed["as"]))
+        if not named or not all(type(count) is int for count in whole):
+            raise TypeError
+        return self
+
     @classmethod
     def read(cls, path: Path) -> Certificate:
         """A certificate from its file."""
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            return cls(**told)
+            return cls(**json.loads(path.read_text(encoding="utf-8")))._checked()
         except FileNotFoundError:
             raise DataError("no certificate here; a release is complete only with its certificate", where=str(path)) from None
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, KeyError):
             raise DataError("not a certificate of this version of sfumato, or a damaged one", where=str(path)) from None
 
 

@@ -25,6 +25,7 @@ from sfumato.errors import BadInput, OutputError, SchemaError, several
 from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import Certificate, certificate_path, sha256, told_owners, told_prior
 from sfumato.release.ledger import default_ledger, entry_name
+from sfumato.release.mapping import require_free, write_mapping
 from sfumato.release.rederive import as_no, published_schema, rederive, require_same
 from sfumato.release.release import Release, read_arrow
 from sfumato.table import Table
@@ -44,6 +45,7 @@ class Places:
 
     output: Path
     ledger: Path
+    mapping: Path | None = None
 
 
 def publish(
@@ -57,7 +59,7 @@ def publish(
     seed: int = 0,
     ledger: str | os.PathLike[str] | None = None,
     force: bool = False,
-    full_map: bool = False,
+    mapping: str | os.PathLike[str] | None = None,
     now: datetime | None = None,
     memory_limit: str | None = None,
     watch: Watch = lambda step, engine: None,
@@ -66,15 +68,15 @@ def publish(
 
     `source` is a `Table`, or anything `Table.open` takes together with `schema`. `quasi` names the QIDs to publish (all by default),
     `suppress` the numbers of classes to leave out. Without `output` the release is kept in memory and enters no ledger.
-    `full_map` keeps the values below the published level, for an export of the recoding.
+    `mapping` names a CSV file for the recoding, value by value; it lists values of the table, so it is the owner's.
     """
     table = _opened(source, schema, memory_limit)
     chosen = table.schema.choose_quasi(quasi)
     levels = Node.of(node, table.schema, chosen)
     _require_declared(table)
-    places = _places(output, ledger, force)
+    places = _places(output, ledger, mapping, force)
     watch("counting", table.engine)
-    counts = table.count(chosen, floor=_floor(table.schema, levels, full_map)).roll_up(levels)
+    counts = table.count(chosen, floor=_floor(table.schema, levels, detailed=mapping is not None)).roll_up(levels)
     recoding = _recoding(table.schema, counts, suppress)
     moment = (now or datetime.now(UTC)).astimezone(UTC)
     with _workshop(places) as workshop:
@@ -105,8 +107,18 @@ def _publish(table: Table, counts: FrequencySet, recoding: Recoding, job: _Job) 
     if job.places is None:
         return Release(certificate, recoding, kept, table, read_arrow(file))
     job.watch("certifying", None)
-    entry = _put_in_place(file, certificate, table, job.places)
+    described = _described(recoding, file, job.places.mapping)
+    entry = _put_in_place(file, certificate, table, job.places, described)
     return Release(certificate, recoding, kept, table, job.places.output, entry)
+
+
+def _described(recoding: Recoding, file: Path, mapping: Path | None) -> list[tuple[Path, Path]]:
+    """The recoding written beside the hidden file, to be put in place with it: (from, to)."""
+    if mapping is None:
+        return []
+    hidden = file.with_name("mapping.csv")
+    write_mapping(recoding, hidden)
+    return [(hidden, mapping)]
 
 
 def _opened(source: Any, schema: Any, memory_limit: str | None) -> Table:
@@ -126,10 +138,12 @@ def _require_declared(table: Table) -> None:
         )
 
 
-def _places(output: Any, ledger: Any, force: bool) -> Places | None:
+def _places(output: Any, ledger: Any, mapping: Any, force: bool) -> Places | None:
     if output is None:
         return None
     path = Path(output)
+    if mapping:
+        require_free(Path(mapping), force)
     if not path.name.endswith(SUFFIXES):
         raise OutputError(f"cannot tell the format; the name must end in {', '.join(SUFFIXES)}", where=str(path))
     if not path.parent.is_dir():
@@ -138,15 +152,15 @@ def _places(output: Any, ledger: Any, force: bool) -> Places | None:
         raise OutputError("the folder is not writable", where=str(path.parent))
     if (path.exists() or certificate_path(path).exists()) and not force:
         raise OutputError("exists already; --force replaces it", where=str(path))
-    return Places(path, Path(ledger) if ledger else default_ledger())
+    return Places(path, Path(ledger) if ledger else default_ledger(), Path(mapping) if mapping else None)
 
 
-def _floor(schema: Schema, node: Node, full_map: bool) -> dict[str, int]:
+def _floor(schema: Schema, node: Node, *, detailed: bool) -> dict[str, int]:
     """Count no finer than needed where the engine computes labels by itself, or where nothing of the attribute shows."""
 
     def level(name: str, at: int) -> int:
         computed = isinstance(schema[name].builder, Keyed) or at == schema[name].height()
-        return at if computed and not full_map else 0
+        return at if computed and not detailed else 0
 
     return {name: level(name, at) for name, at in node.as_dict().items()}
 
@@ -232,20 +246,23 @@ def _workshop(places: Places | None) -> Iterator[Path]:
         shutil.rmtree(workshop, ignore_errors=True)
 
 
-def _put_in_place(file: Path, certificate: Certificate, table: Table, places: Places) -> Path:
+def _put_in_place(file: Path, certificate: Certificate, table: Table, places: Places, described: list[tuple[Path, Path]]) -> Path:
+    """Move the files where they belong, the certificate last; what was moved is taken back if a later step fails."""
     final = certificate_path(places.output)
     certified = _written(file.with_name(final.name), certificate.text())
     more = {"input_sha256": table.engine.digest(), "output": str(places.output.resolve())}
-    entry = _ledger_entry(places.ledger, certificate, more)
+    placed = [_ledger_entry(places.ledger, certificate, more)]
     try:
         _flushed(file)
         final.unlink(missing_ok=True)
-        file.replace(places.output)
-        certified.replace(final)
+        for hidden, target in (*described, (file, places.output), (certified, final)):
+            shutil.move(hidden, target)
+            placed.append(target)
     except BaseException:
-        entry.unlink(missing_ok=True)
+        for path in placed:
+            path.unlink(missing_ok=True)
         raise
-    return entry
+    return placed[0]
 
 
 def _ledger_entry(ledger: Path, certificate: Certificate, more: dict[str, str]) -> Path:

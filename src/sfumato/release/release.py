@@ -68,8 +68,7 @@ class Release:
             yield number, self.classes.labels(number) if people >= FEW else None, people, distinct
 
     def __repr__(self) -> str:
-        told = self.certificate
-        return f"Release({self.path or 'in memory'}: {told.people:,} people, {told.rows:,} rows, {told.classes:,} classes)"
+        return f"Release({self.path or 'in memory'}: {self.certificate.size()})"
 
 
 def read_arrow(path: Path) -> pa.Table:

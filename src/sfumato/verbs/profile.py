@@ -7,7 +7,7 @@ share of distinct values, and *separation*, the share of pairs of records that d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from sfumato.engines.base import Engine, Settings, open_engine
 from sfumato.errors import DataError, OutputError
 from sfumato.verbs.suggest import Column, Suggestion, suggest
+from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.toml import schema_text
 
@@ -64,9 +65,21 @@ def profile(
     rows = max((column.rows for column in columns), default=0)
     if rows == 0:
         raise DataError("no row of data below the header", where=str(source) if isinstance(source, str) else None)
-    suggestions = tuple(suggest(column) for column in columns)
+    suggestions = _one_owner([suggest(column) for column in columns])
     missing = tuple(text for text in USUAL_MISSING if text == "" or any(text in column.blanks for column in columns))
     return Profile(Schema(tuple(found.attribute for found in suggestions), missing=missing), suggestions, rows)
+
+
+def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:
+    """A table has one owner column at most: the one with most people; other keys of persons do not leave."""
+    owners = [found for found in suggestions if found.attribute.role is Role.OWNER]
+    chosen = max(owners, key=lambda found: found.distinct, default=None)
+    return tuple(
+        replace(found, attribute=replace(found.attribute, role=Role.IDENTIFIER), reason="a person's key beside the owner's")
+        if found in owners and found is not chosen
+        else found
+        for found in suggestions
+    )
 
 
 def write_schema(found: Profile, path: Path) -> None:
@@ -84,8 +97,9 @@ def _look(engine: Engine, name: str) -> Column:
     text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
     blank = pc.is_in(values, value_set=pa.array(USUAL_MISSING, values.type)) if text else pc.is_null(values, nan_is_null=True)
     blank = pc.fill_null(pc.or_(blank, pc.is_null(values)), True).to_numpy(zero_copy_only=False)
+    spread = np.append(counts[~blank], counts[blank].sum())  # whatever means missing is one value
     pairs = rows * (rows - 1)
-    same = int((counts * (counts - 1)).sum())
+    same = int((spread * (spread - 1)).sum())
     return Column(
         name=name,
         kind=engine.kinds[name],
@@ -118,7 +132,8 @@ def _counted(table: pa.Table) -> pa.Table:
 
 
 def _plain(column: pa.Array) -> pa.Array:
-    """Types that cannot be grouped are told as text."""
+    """Types that are none of ours are told as text."""
     if pa.types.is_dictionary(column.type):
         return pc.cast(column, column.type.value_type)
-    return pa.array([None if v is None else str(v) for v in column.to_pylist()]) if pa.types.is_nested(column.type) else column
+    odd = pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)
+    return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string()) if odd else column

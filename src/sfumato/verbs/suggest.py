@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Prefix, Suppression
+from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role, canonical
 from sfumato.vocabulary.schema import Attribute
 
@@ -19,15 +20,15 @@ IDENTIFYING = frozenset(
     "name surname firstname lastname forename ssn passport email mail phone telephone mobile fax iban account license licence "
     "plate url insurance mrn".split()
 )
+CODES = frozenset("zip zipcode postcode postal plz code icd".split())
 KEYS = frozenset("id uuid guid key nr no number".split())
 PERSONS = frozenset("person patient user customer client member subject employee student owner individual participant".split())
 SENSITIVE = frozenset(
-    "diagnosis disease condition illness symptom medication drug treatment procedure icd salary wage income pay religion belief "
+    "diagnosis disease condition illness symptom medication drug treatment procedure salary wage income pay religion belief "
     "politics party orientation occupation crime offence offense conviction debt credit disability pregnancy hiv genome".split()
 )
 UNIQUE = 0.95
 FEW_PAIRS = 0.01
-_PROBE = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +43,10 @@ class Column:
     distinct: int
     separation: float
     blanks: frozenset[str] = frozenset()
+
+    def texts(self) -> list[str]:
+        """The distinct values as text."""
+        return [str(value) for value in self.values.to_pylist()]
 
     @property
     def distinction(self) -> float:
@@ -102,46 +107,54 @@ def suggest(column: Column) -> Suggestion:
 
 
 def _role(column: Column, kind: Kind) -> tuple[Role, str]:
-    words = set(_WORDS.findall(re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower()))
+    words = _words(column.name)
     unique = column.distinction >= UNIQUE and column.distinct > 1
     if words & IDENTIFYING:
         return Role.IDENTIFIER, "identifying by name"
     if words & KEYS and unique:
         return Role.IDENTIFIER, "a key by name, and nearly unique"
     if words & PERSONS and words & KEYS:
+        if column.missing:
+            return Role.IDENTIFIER, "a person's key, but not every row has one"
         return Role.OWNER, "a person's key, several rows each"
     if words & SENSITIVE:
         return Role.SENSITIVE, "sensitive by name"
-    if unique and kind is Kind.TEXT and _address(column) is None:
+    if unique and kind is Kind.TEXT and not (words & CODES) and _address(column) is None:
         return Role.IDENTIFIER, "nearly unique"
-    if column.distinct <= 1:
+    return _by_separation(column)
+
+
+def _by_separation(column: Column) -> tuple[Role, str]:
+    if column.distinct + (column.missing > 0) <= 1:
         return Role.PLAIN, "tells nobody apart"
     if column.separation < FEW_PAIRS:
         return Role.PLAIN, "nearly the same for everybody"
     return Role.QUASI, "tells people apart"
 
 
+def _words(name: str) -> set[str]:
+    """The words of a column name: `HomeZip_code` → home, zip, code."""
+    return set(_WORDS.findall(re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
+
+
 def _kind(column: Column) -> Kind:
-    """The narrowest type that every value fits; codes with leading zeros stay text."""
+    """The narrowest type that every value fits; codes stay text, by their name or by a leading zero."""
     if column.kind is not Kind.TEXT or column.distinct == 0:
         return column.kind
-    texts = [str(text) for text in column.values.slice(0, _PROBE).to_pylist()]
-    if any(len(text) > 1 and text.startswith("0") and text.isdigit() for text in texts):
+    texts = column.texts()
+    if _words(column.name) & CODES or any(len(text) > 1 and text.startswith("0") and text.isdigit() for text in texts):
         return Kind.TEXT
     for kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP):
-        if all(canonical(kind, text) is not None for text in texts) and _all_fit(column, kind):
+        if all(canonical(kind, text) is not None for text in texts):
             return kind
     return Kind.TEXT
 
 
-def _all_fit(column: Column, kind: Kind) -> bool:
-    rest = column.values.slice(_PROBE).to_pylist()
-    return all(canonical(kind, str(text)) is not None for text in rest)
-
-
 def _hierarchy(column: Column, kind: Kind) -> tuple[Builder, str]:
     found: tuple[Builder, str] | None = None
-    if kind in (Kind.INTEGER, Kind.DECIMAL):
+    if _words(column.name) & CODES and kind in (Kind.INTEGER, Kind.TEXT):
+        found = _code(column)
+    elif kind in (Kind.INTEGER, Kind.DECIMAL):
         found = _bands(column)
     elif kind in (Kind.DATE, Kind.TIMESTAMP):
         found = Dates(), "a date: day, month, quarter, year, decade"
@@ -150,27 +163,30 @@ def _hierarchy(column: Column, kind: Kind) -> tuple[Builder, str]:
     return found or (Suppression(), "no levels are obvious: declare a tree to keep more than suppression does")
 
 
-def _bands(column: Column) -> tuple[Builder, str]:
+def _bands(column: Column) -> tuple[Builder, str] | None:
     """Three widths that double from about a twentieth of the range, in round numbers. Bounds stay with the data."""
-    numbers = [float(str(value)) for value in column.values.to_pylist()]
-    width = _round_number((max(numbers) - min(numbers)) / 20 or 1.0)
-    width = max(width, Decimal(2)) if all(number.is_integer() for number in numbers) else width
+    numbers = [number for number in map(Decimal, column.texts()) if number.is_finite()]
+    if not numbers:
+        return None
+    width = _round_number((max(numbers) - min(numbers)) / 20 or Decimal(1))
+    whole = all(number == number.to_integral_value() for number in numbers)
+    width = max(width, Decimal(2)) if whole else width
     return Intervals((width, width * 2, width * 4)), "bands of three widths: add 'lower' and 'upper' to fix their bounds"
 
 
-def _round_number(size: float) -> Decimal:
-    """1, 2 or 5 times a power of ten, near a size.
+def _round_number(size: Decimal) -> Decimal:
+    """1, 2 or 5 times a power of ten, not below a size.
 
-    >>> _round_number(3.65), _round_number(0.07)
+    >>> _round_number(Decimal("3.65")), _round_number(Decimal("0.07"))
     (Decimal('5'), Decimal('0.1'))
     """
-    power = Decimal(10) ** Decimal(size).adjusted()
-    factor = next(factor for factor in (1, 2, 5, 10) if Decimal(size) <= factor * power)
-    return Decimal(format((factor * power).normalize(), "f"))
+    power = Decimal(10) ** size.adjusted()
+    factor = next(factor for factor in (1, 2, 5, 10) if size <= factor * power)
+    return Decimal(plain(factor * power))
 
 
 def _address(column: Column) -> tuple[Builder, str] | None:
-    texts = column.values.slice(0, _PROBE).to_pylist()
+    texts = column.texts()
     try:
         for text in texts:
             ipaddress.ip_address(text)
@@ -181,7 +197,7 @@ def _address(column: Column) -> tuple[Builder, str] | None:
 
 def _code(column: Column) -> tuple[Builder, str] | None:
     """Codes of one length that all hold a digit: zip codes, diagnosis codes."""
-    texts = [str(text) for text in column.values.slice(0, _PROBE).to_pylist()]
+    texts = column.texts()
     lengths = {len(text) for text in texts}
     if len(lengths) != 1 or not 3 <= min(lengths) <= 12 or not all(any(c.isdigit() for c in text) for text in texts):
         return None

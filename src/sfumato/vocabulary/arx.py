@@ -6,14 +6,14 @@ import csv
 import io
 from pathlib import Path
 
-from sfumato.errors import SchemaError
+from sfumato.errors import SchemaError, several
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
 def read_paths(path: Path) -> tuple[tuple[str, ...], ...]:
     """The paths that a file lists."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise SchemaError(f"no hierarchy file {path}") from None
     except UnicodeDecodeError:
@@ -27,21 +27,34 @@ def read_paths(path: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
-    """The paths in a text: `;` where the first line has one, else `,`."""
-    first = text.partition("\n")[0]
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter=";" if ";" in first else ",") if row]
+    """The paths in a text: separated by `;` if that divides the first record, else by `,`."""
+    try:
+        rows = _records(text, ";")
+        if rows and len(rows[0][1]) == 1:
+            rows = _records(text, ",")
+    except csv.Error as error:
+        raise SchemaError(f"not CSV: {error}") from None
     if not rows:
         raise SchemaError("no leaf in it")
-    for line, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
-            raise SchemaError(f"line {line} has {len(row)} levels, the first line {len(rows[0])}")
-    return tuple(map(tuple, rows))
+    levels = len(rows[0][1])
+    for line, row in rows:
+        if len(row) != levels:
+            raise SchemaError(f"line {line} has {several(len(row), 'level')}, the first line {levels}")
+    return tuple(tuple(row) for _, row in rows)
+
+
+def _records(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """The records that are not blank, each with the number of its last line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return [(reader.line_num, row) for row in reader if row]
 
 
 def to_text(hierarchy: Hierarchy, *, delimiter: str = ";") -> str:
     """A hierarchy in ARX's format, the missing value left out: it is no label."""
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    # A bare carriage return ends a line for most readers, but csv does not quote it by itself.
+    returns = any("\r" in label for labels in hierarchy.labels for label in labels)
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
     levels = range(hierarchy.floor, hierarchy.height + 1)
     codes = [hierarchy.ancestors(hierarchy.floor, level) for level in levels]
     for leaf in range(len(hierarchy.labels[0])):

@@ -59,7 +59,7 @@ class Hierarchy:
         codes = np.arange(self.codes(start), dtype=np.int32)
         for parent in self.parents[start - self.floor : level - self.floor]:
             codes = parent[codes]
-        return codes
+        return _frozen(codes)
 
     def above(self, floor: int) -> Hierarchy:
         """The hierarchy without the levels below `floor`."""
@@ -74,33 +74,44 @@ class Hierarchy:
         )
 
     @classmethod
-    def of_columns(cls, attribute: str, columns: Sequence[Sequence[str]], *, floor: int = 0) -> Hierarchy:
-        """From one list of labels per level, all as long as the list of leaves. The root `*` is appended if the top has several labels."""
+    def of_columns(
+        cls, attribute: str, columns: Sequence[Sequence[str]], *, floor: int = 0, root: str = ROOT, by_label: bool = False
+    ) -> Hierarchy:
+        """From one list of labels per level, all as long as the list of leaves.
+
+        The root is appended if the top has several labels. Labels are numbered in the order of their first leaf or, for labels
+        that are computed from whatever values occur, `by_label`: so their order does not depend on the table.
+        """
         levels = [list(column) for column in columns]
         _no_duplicate_leaf(attribute, levels[0])
         if len(levels) == 1 or len(set(levels[-1])) > 1:
-            levels.append([ROOT] * len(levels[0]))
+            levels.append([root] * len(levels[0]))
         labels, parents = [tuple(levels[0])], []
         _no_reserved_label(attribute, floor, levels[0])
         below = np.arange(len(levels[0]), dtype=np.int32)
         for level, column in enumerate(levels[1:], start=1):
             top = level == len(levels) - 1
-            names, codes = _numbered(column)
-            names = names or [ROOT] * top
+            names, codes = _numbered(column, by_label)
+            names = names or [root] * top
             if not top:
                 _no_reserved_label(attribute, floor + level, names)
             parent = _parent_of(attribute, floor + level, labels[-1], below, codes)
-            parents.append(np.append(parent, 0 if top else len(names)).astype(np.int32))
+            parents.append(_frozen(np.append(parent, 0 if top else len(names)).astype(np.int32)))
             labels.append(tuple(names))
             below = codes
         return cls(tuple(labels), tuple(parents), floor)
 
 
-def _numbered(column: Sequence[str]) -> tuple[list[str], Codes]:
-    """Distinct labels in order of their first leaf, and each leaf's code."""
-    code_of: dict[str, int] = {}
-    codes = np.fromiter((code_of.setdefault(label, len(code_of)) for label in column), np.int32, len(column))
-    return list(code_of), codes
+def _frozen(codes: Codes) -> Codes:
+    codes.setflags(write=False)
+    return codes
+
+
+def _numbered(column: Sequence[str], by_label: bool) -> tuple[list[str], Codes]:
+    """Distinct labels in order of their first leaf, or of the labels themselves, and each leaf's code."""
+    names = sorted(set(column)) if by_label else list(dict.fromkeys(column))
+    code_of = {name: code for code, name in enumerate(names)}
+    return names, np.fromiter((code_of[label] for label in column), np.int32, len(column))
 
 
 def _parent_of(attribute: str, level: int, labels: Sequence[str], below: Codes, codes: Codes) -> Codes:
@@ -140,7 +151,7 @@ def require_covered(attribute: str, values: Sequence[str], leaves: Sequence[str]
     missing = len(set(values).difference(leaves))
     if missing:
         raise HierarchyError(
-            f"level 0 lacks {several(missing, 'value')} of the data: add them as leaves "
-            f"(it has {several(len(leaves), 'leaf') if len(leaves) == 1 else f'{len(leaves):,} leaves'}: {shown(leaves)})",
+            f"level 0 lacks {several(missing, 'value')} of the data: add {'it' if missing == 1 else 'them'} "
+            f"({several(len(leaves), 'leaf', 'leaves')} declared: {shown(leaves)})",
             where=f"attribute {attribute!r}",
         )

@@ -17,7 +17,8 @@ _DASH = re.compile(r"(-?\d+)\s*[-–]\s*(-?\d+)")
 def plain(number: Decimal) -> str:
     """A decimal without exponent or trailing zeros: `0.5`, `30`."""
     text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
-from sfumato.errors import NodeError, unknown
+from sfumato.errors import NodeError, several, unknown
 from sfumato.vocabulary.schema import Schema
 
 Levels = Mapping[str, int] | Sequence[int] | str
@@ -47,12 +48,13 @@ class Node:
                 raise NodeError(unknown("attribute", name, attributes, within="the QIDs to publish"), where="node")
         for name in attributes:
             _require_level(name, named.get(name), schema)
-        return cls(tuple(attributes), tuple(named[name] for name in attributes))
+        return cls(tuple(attributes), tuple(int(named[name]) for name in attributes))
 
 
 def _by_position(levels: Sequence[int], attributes: Sequence[str]) -> dict[str, int]:
     if len(levels) != len(attributes):
-        raise NodeError(f"{len(levels)} levels for {len(attributes)} QIDs ({', '.join(attributes)})", where="node")
+        needed = f"{several(len(attributes), 'QID')} ({', '.join(attributes)})"
+        raise NodeError(f"{several(len(levels), 'level')} for {needed}", where="node")
     return dict(zip(attributes, levels, strict=True))
 
 
@@ -60,7 +62,7 @@ def _require_level(name: str, level: object, schema: Schema) -> None:
     height = schema[name].height()
     if level is None:
         raise NodeError(f"no level for {name!r} (0 to {height}); to withhold it, leave it out of the QIDs", where="node")
-    if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= height:
+    if isinstance(level, bool) or not isinstance(level, Integral) or not 0 <= int(level) <= height:
         raise NodeError(f"level {level} of {name!r} does not exist; it has 0 to {height}", where="node")
 
 
@@ -68,11 +70,15 @@ def parse_levels(text: str) -> Mapping[str, int] | list[int]:
     """Levels from what a person writes on the command line."""
     try:
         if text.lstrip().startswith(("[", "{")):
-            found: Mapping[str, int] | list[int] = json.loads(text)
+            found: Mapping[str, int] | list[int] = json.loads(text, object_pairs_hook=_named_once)
             return found
         pairs = [(name.strip(), int(level)) for name, level in (part.split("=") for part in text.split(","))]
     except ValueError:
         raise NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where="node") from None
+    return _named_once(pairs)
+
+
+def _named_once(pairs: list[tuple[str, int]]) -> dict[str, int]:
     if len(dict(pairs)) < len(pairs):
-        raise NodeError(f"{text!r} names an attribute twice", where="node")
+        raise NodeError("it names an attribute twice", where="node")
     return dict(pairs)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sfumato.errors import SchemaError, UsageError, unknown
 from sfumato.vocabulary.builders import Builder, Suppression
+from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role
 
 SUPPRESSION = Suppression()
@@ -70,7 +71,9 @@ class Schema:
         """SHA-256 of what the schema says, whatever the spelling of its file."""
         from sfumato.vocabulary.toml import declared
 
-        return hashlib.sha256(json.dumps(declared(self), sort_keys=True, default=str).encode()).hexdigest()
+        told = declared(self)
+        ordered = [told["table"], list(told["attributes"].items())]  # the order of the attributes orders the levels of a node
+        return hashlib.sha256(json.dumps(ordered, sort_keys=True, default=plain).encode()).hexdigest()
 
     def names(self, role: Role) -> tuple[str, ...]:
         """The attributes of one role, in schema order."""

@@ -23,7 +23,7 @@ ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values")
 def read_schema(path: Path) -> Schema:
     """A schema from its file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise SchemaError(f"no such file; 'sfumato profile DATA -o {path.name}' suggests one", where=str(path)) from None
     except UnicodeDecodeError:
@@ -98,7 +98,7 @@ def _builder(table: Table, folder: Path) -> Builder:
     name = table.get("builder", "tree" if "tree" in table else "file" if "file" in table else None)
     if name is None:
         raise SchemaError(f"a hierarchy needs a builder; choose among {', '.join(BUILDERS)}")
-    if name not in BUILDERS:
+    if not isinstance(name, str) or name not in BUILDERS:
         raise SchemaError(unknown("builder", str(name), BUILDERS, within="this version"))
     keys, make = BUILDERS[name]
     _only(table, ("builder", *keys), f"builder {name!r}")

@@ -1,1 +1,0 @@
-"""Tests of the frozen values, one file per module."""

@@ -40,7 +40,9 @@ def test_labels_with_line_breaks_come_back(leaf: str) -> None:
     assert read_again(arx.to_text(hierarchy)).same_as(hierarchy)
 
 
-@pytest.mark.parametrize("text", ["17;young;*\n60;old;*\n", "17,young,*\n60,old,*", "17;young;*\r\n60;old;*\r\n", "\n17;young;*\n\n60;old;*"])
+@pytest.mark.parametrize(
+    "text", ["17;young;*\n60;old;*\n", "17,young,*\n60,old,*", "17;young;*\r\n60;old;*\r\n", "\n17;young;*\n\n60;old;*"]
+)
 def test_semicolons_and_commas_and_blank_lines_are_read(text: str) -> None:
     assert arx.parse_paths(text) == (("17", "young", "*"), ("60", "old", "*"))
 
@@ -58,7 +60,7 @@ def test_each_leaf_is_written_on_a_line_and_the_missing_value_is_not() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "no leaf in it"), ("\n\n", "no leaf in it"), ("a;b\nc;d;e\n", "line 2 has 3 levels, the first line 2")],
+    [("", "no leaf in it"), ("\n\n", "no leaf in it"), ("a;b\nc;d;e\n", "line 2 has 3 levels, the first one 2")],
 )
 def test_a_text_that_is_no_hierarchy_is_refused(text: str, message: str) -> None:
     with pytest.raises(SchemaError) as caught:

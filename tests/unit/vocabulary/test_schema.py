@@ -118,9 +118,7 @@ def test_attributes_are_found_by_role_in_the_order_of_the_file() -> None:
 def test_an_unknown_attribute_is_answered_with_the_nearest() -> None:
     with pytest.raises(SchemaError) as caught:
         ROLES["ages"]
-    assert str(caught.value) == (
-        "no attribute 'ages' in the schema; did you mean 'age'? (have: name, age, sex, disease, person)"
-    )
+    assert str(caught.value) == ("no attribute 'ages' in the schema; did you mean 'age'? (have: name, age, sex, disease, person)")
 
 
 def test_chosen_qids_stand_in_schema_order() -> None:

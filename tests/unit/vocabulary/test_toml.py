@@ -15,7 +15,25 @@ from sfumato.vocabulary.schema import Attribute, Schema
 from sfumato.vocabulary.toml import schema_text, toml_key, toml_value
 from tests.strategies import schemas, texts
 
-ODD_NAMES = ["", " ", "a.b", 'say "hi"', "it's", "ключ", "a\\b", "a\tb", "a\nb", "\x7f", "\x00", "[x]", "#", "=", "native-country", "1", "é"]
+ODD_NAMES = [
+    "",
+    " ",
+    "a.b",
+    'say "hi"',
+    "it's",
+    "ключ",
+    "a\\b",
+    "a\tb",
+    "a\nb",
+    "\x7f",
+    "\x00",
+    "[x]",
+    "#",
+    "=",
+    "native-country",
+    "1",
+    "é",
+]
 
 
 @given(schemas())

@@ -45,7 +45,7 @@ def hierarchy(text: str) -> str:
         ("table = 3", "'table' must be a table"),
         ("attributes = []", "'attributes' must be a table"),
         ('[table]\nsuppressed = "start"', "no choice 'start' in [table] suppressed; did you mean 'star'? (have: drop, star)"),
-        ("[table]\nsuppressed = true", "no choice 'True' in [table] suppressed; (have: drop, star)"),
+        ("[table]\nsuppressed = 7", "no choice '7' in [table] suppressed; (have: drop, star)"),
         (
             '[attributes.a]\nrole = "owner"\n[attributes.b]\nrole = "owner"',
             "one owner column at most; there are 2: a, b",
@@ -203,7 +203,7 @@ def test_a_builder_that_is_no_name_is_refused(text: str) -> None:
 
 
 def test_paths_without_a_leaf_are_refused() -> None:
-    assert "leaf" in hierarchy('{ builder = "paths", paths = [[]] }')
+    assert "path" in hierarchy('{ builder = "paths", paths = [[]] }')
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_ragged_hierarchy_file_is_named_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(SchemaError) as caught:
         Schema.read(tmp_path / "s.toml")
     assert str(caught.value) == (
-        f"{tmp_path / 's.toml'}: attribute 'age': hierarchy file {tmp_path / 'h.csv'}: line 2 has 3 levels, the first line 2"
+        f"{tmp_path / 's.toml'}: attribute 'age': hierarchy file {tmp_path / 'h.csv'}: line 2 has 3 levels, the first one 2"
     )
 
 

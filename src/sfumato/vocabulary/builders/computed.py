@@ -15,4 +15,4 @@ def computed(attribute: str, labels: Sequence[str], steps: Sequence[Step], *, fl
     for step in steps[floor:]:
         columns.append([step(label) for label in columns[-1]])
     columns.append([ROOT] * len(labels))
-    return Hierarchy.of_columns(attribute, columns, floor=floor)
+    return Hierarchy.of_columns(attribute, columns, floor=floor, by_label=True)

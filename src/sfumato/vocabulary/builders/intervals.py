@@ -6,9 +6,12 @@ Without them the bounds come from the data, rounded outward to the widest band, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
+from decimal import Context, Decimal, localcontext
+from itertools import pairwise
 from typing import Any
 
 from sfumato.errors import HierarchyError, SchemaError, several
@@ -18,6 +21,11 @@ from sfumato.vocabulary.kinds import Kind
 
 # Above this many whole numbers between the bounds the leaves are the values that occur, not all that could.
 MOST_LEAVES = 100_000
+
+
+def exactly() -> AbstractContextManager[Context]:
+    """Decimal arithmetic without rounding, for every number that a float can hold."""
+    return localcontext(Context(prec=2_000))
 
 
 def below(number: Decimal, width: Decimal) -> Decimal:
@@ -33,19 +41,16 @@ class Bands:
     upper: Decimal
     width: Decimal
 
-    @property
-    def count(self) -> int:
-        return int(-below(self.lower - self.upper, self.width) / self.width)
-
-    def labels(self) -> list[str]:
-        edges = [self.lower + self.width * i for i in range(self.count)] + [self.upper]
-        last = self.count - 1
-        return [str(Interval(edges[i], edges[i + 1], closed=i == last)) for i in range(self.count)]
-
     def of(self, numbers: Sequence[Decimal]) -> list[str]:
         """The label of each number; all lie between the bounds."""
-        labels = self.labels()
-        return [labels[min(int((number - self.lower) // self.width), self.count - 1)] for number in numbers]
+        last = max(int(-below(self.lower - self.upper, self.width) / self.width) - 1, 0)
+        places = [min(int((number - self.lower) // self.width), last) for number in numbers]
+        labels = {place: self._label(place, closed=place == last) for place in set(places)}
+        return [labels[place] for place in places]
+
+    def _label(self, place: int, *, closed: bool) -> str:
+        lower = self.lower + self.width * place
+        return str(Interval(lower, self.upper if closed else lower + self.width, closed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,7 @@ class Intervals:
     upper: Decimal | None = None
 
     def __post_init__(self) -> None:
-        nested = all(b > a and b % a == 0 for a, b in zip(self.widths, self.widths[1:], strict=False))
-        if not self.widths or self.widths[0] <= 0 or not nested:
+        if not _nested(self.widths):
             shown = ", ".join(plain(width) for width in self.widths)
             raise SchemaError(f"'widths' must be positive, each a multiple of the one before, as in [5, 10, 20]; it is [{shown}]")
         if (self.lower is None) != (self.upper is None):
@@ -78,16 +82,17 @@ class Intervals:
         return self.lower is not None and self.upper is not None and self.upper - self.lower <= self.widths[-1]
 
     def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
-        numbers = [Decimal(value) for value in values]
-        lower, upper = self._bounds(attribute, numbers)
-        leaves = list(values)
-        if kind is Kind.INTEGER and self.lower is not None and upper - lower < MOST_LEAVES:
-            leaves = [str(number) for number in range(int(lower.to_integral_value(ROUND_CEILING)), int(upper) + 1)]
-            numbers = [Decimal(leaf) for leaf in leaves]
-        columns = [leaves, *(Bands(lower, upper, width).of(numbers) for width in self.widths)]
-        if not self._one_band_on_top():
-            columns.append([ROOT] * len(leaves))
-        return Hierarchy.of_columns(attribute, columns)
+        with exactly():
+            numbers = [Decimal(value) for value in values]
+            lower, upper = self._bounds(attribute, numbers)
+            leaves = list(values)
+            if kind is Kind.INTEGER and self.lower is not None and upper - lower < MOST_LEAVES:
+                leaves = [str(number) for number in range(math.ceil(lower), math.floor(upper) + 1)]
+                numbers = [Decimal(leaf) for leaf in leaves]
+            columns = [leaves, *(Bands(lower, upper, width).of(numbers) for width in self.widths)]
+        if self._one_band_on_top():
+            return Hierarchy.of_columns(attribute, columns, root=str(Interval(lower, upper, closed=True)))
+        return Hierarchy.of_columns(attribute, [*columns, [ROOT] * len(leaves)])
 
     def _bounds(self, attribute: str, numbers: Sequence[Decimal]) -> tuple[Decimal, Decimal]:
         if self.lower is None or self.upper is None:
@@ -107,3 +112,10 @@ class Intervals:
         if self.lower is not None:
             table |= {"lower": self.lower, "upper": self.upper}
         return table
+
+
+def _nested(widths: tuple[Decimal, ...]) -> bool:
+    """Whether widths are positive and each is a multiple of the one before."""
+    with exactly():
+        positive = bool(widths) and all(width > 0 for width in widths)
+        return positive and all(b > a and b % a == 0 for a, b in pairwise(widths))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -25,8 +26,8 @@ class Listed:
     paths: tuple[Path, ...]
 
     def __post_init__(self) -> None:
-        if not self.paths:
-            raise SchemaError("the hierarchy has no leaf")
+        if not self.paths or not all(self.paths):
+            raise SchemaError("the hierarchy has no leaf" if not self.paths else "a path of the hierarchy has no leaf")
         lengths = {len(path) for path in self.paths}
         if len(lengths) > 1:
             raise SchemaError(f"the paths of a hierarchy must be equally long; they have {min(lengths)} to {max(lengths)} levels")
@@ -37,16 +38,16 @@ class Listed:
 
     def height(self, kind: Kind) -> int:
         levels = len(self.paths[0])
-        several_on_top = len({path[-1] for path in self.paths}) > 1
+        several_on_top = len({_in_one_form(kind, path[-1]) for path in self.paths}) > 1
         return levels if several_on_top or levels == 1 else levels - 1
 
     def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
-        columns = [list(column) for column in zip(*self.paths, strict=True)]
-        columns[0] = _fitting_leaves(attribute, kind, columns[0])
-        if kind in (Kind.INTEGER, Kind.DECIMAL):
-            columns[1:] = [[_in_one_form(kind, label) for label in column] for column in columns[1:]]
-        require_covered(attribute, values, columns[0])
-        return Hierarchy.of_columns(attribute, columns)
+        leaves, *columns = (list(column) for column in zip(*self.paths, strict=True))
+        leaves = _fitting_leaves(attribute, kind, leaves)
+        labels = [[_in_one_form(kind, label) for label in column] for column in columns]
+        hierarchy = Hierarchy.of_columns(attribute, [leaves, *labels])
+        require_covered(attribute, values, leaves)
+        return hierarchy
 
     def declared(self) -> dict[str, Any]:
         return {"builder": "paths", "paths": [list(path) for path in self.paths]}
@@ -73,7 +74,7 @@ def _group(values: Sequence[str], place: int, size: int) -> str:
 def _walk(tree: Any, above: Path) -> list[Path]:
     if isinstance(tree, Mapping):
         return [path for label, branch in tree.items() for path in _walk(branch, (label, *above))]
-    if isinstance(tree, list) and all(isinstance(leaf, str | int | float) and not isinstance(leaf, bool) for leaf in tree):
+    if isinstance(tree, list) and all(isinstance(leaf, str | int | Decimal) and not isinstance(leaf, bool) for leaf in tree):
         return [(str(leaf), *above) for leaf in tree]
     raise SchemaError(
         f"a tree is made of tables and lists of leaves; below {' / '.join(reversed(above)) or 'the top'} is something else"
@@ -99,5 +100,6 @@ def _fitting_leaves(attribute: str, kind: Kind, leaves: Sequence[str]) -> list[s
 
 def _in_one_form(kind: Kind, label: str) -> str:
     """An interval label as sfumato prints it; any other label unchanged."""
-    interval = Interval.parse(label, whole=kind is Kind.INTEGER)
+    numeric = kind in (Kind.INTEGER, Kind.DECIMAL)
+    interval = Interval.parse(label, whole=kind is Kind.INTEGER) if numeric else None
     return str(interval) if interval else label

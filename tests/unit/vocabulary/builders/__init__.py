@@ -1,1 +1,0 @@
-"""Tests of the hierarchy builders, one file each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tracemalloc
 from decimal import Decimal
@@ -40,7 +41,7 @@ def assert_bands(hierarchy: Hierarchy, widths: tuple[Decimal, ...]) -> None:
     """Every level's bands are in order, as wide as declared, only the last closed, and hold the values below them."""
     for level, width in enumerate(widths, start=1):
         bands = [read(label) for label in hierarchy.at(level)]
-        for band, after in zip(bands, bands[1:], strict=False):
+        for band, after in itertools.pairwise(bands):
             assert band.upper <= after.lower
             assert not band.closed
             assert band.upper - band.lower == width

@@ -123,24 +123,21 @@ def test_the_height_counts_two_spellings_of_an_interval_once() -> None:
 def test_values_that_are_no_leaf_are_counted_not_shown() -> None:
     with pytest.raises(HierarchyError) as caught:
         Listed((("Gov",), ("Private",))).build("work", Kind.TEXT, ["Gov", "Acme Inc", "Smith & Sons"])
-    assert str(caught.value) == (
-        "attribute 'work': level 0 lacks 2 values of the data: add them as leaves (it has 2 leaves: 'Gov', 'Private')"
-    )
+    assert str(caught.value).startswith("attribute 'work': level 0 lacks 2 values of the data: ")
+    assert str(caught.value).endswith(": 'Gov', 'Private')")
+    assert not any(value in str(caught.value) for value in ("Acme", "Smith"))
 
 
 def test_a_message_about_many_leaves_shows_a_few() -> None:
     builder = Listed(tuple((f"leaf {number}",) for number in range(1200)))
     with pytest.raises(HierarchyError) as caught:
         builder.build("work", Kind.TEXT, ["Acme Inc"])
-    assert str(caught.value) == (
-        "attribute 'work': level 0 lacks 1 value of the data: add them as leaves "
-        "(it has 1,200 leaves: 'leaf 0', 'leaf 1', 'leaf 2', 'leaf 3', 'leaf 4' and 1,195 more)"
-    )
+    assert "level 0 lacks 1 value of the data: " in str(caught.value)
+    assert "1,200 leaves" in str(caught.value)
+    assert str(caught.value).endswith(": 'leaf 0', 'leaf 1', 'leaf 2', 'leaf 3', 'leaf 4' and 1,195 more)")
 
 
-@pytest.mark.parametrize(
-    ("leaves", "told"), [(["1", "x"], "1 leaf label that does"), (["x", "1.5"], "2 leaf labels that do")]
-)
+@pytest.mark.parametrize(("leaves", "told"), [(["1", "x"], "1 leaf label that does"), (["x", "1.5"], "2 leaf labels that do")])
 def test_leaves_that_do_not_fit_the_type_are_refused(leaves: list[str], told: str) -> None:
     with pytest.raises(HierarchyError) as caught:
         Listed(tuple((leaf,) for leaf in leaves)).build("n", Kind.INTEGER, [])

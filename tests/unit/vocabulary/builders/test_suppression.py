@@ -25,6 +25,7 @@ def test_every_type_can_be_suppressed(kind: Kind) -> None:
     assert kind in Suppression().kinds
     assert Suppression().height(kind) == 1
     assert not isinstance(Suppression(), Keyed)
+    assert Suppression().declared() == {"builder": "suppression"}
 
 
 def test_a_star_in_the_data_is_refused() -> None:

@@ -98,10 +98,11 @@ def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:
     >>> unknown("attribute", "zip", ["age", "zipcode"], within="the schema")
     "no attribute 'zip' in the schema; did you mean 'zipcode'? (have: age, zipcode)"
     """
-    names = {_printable(known).casefold(): _printable(known) for known in have}
-    near = difflib.get_close_matches(name.casefold(), names, n=1, cutoff=0.5)
-    hint = f"; did you mean {names[near[0]]!r}?" if near else ";"
-    return f"no {what} {_printable(name)!r} in {within}{hint} (have: {', '.join(names.values()) or 'none'})"
+    names = [_printable(known) for known in have]
+    folded = {known.casefold(): known for known in names}
+    near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+    hint = f"; did you mean {folded[near[0]]!r}?" if near else ";"
+    return f"no {what} {_printable(name)!r} in {within}{hint} (have: {', '.join(names) or 'none'})"
 
 
 def _printable(name: str) -> str:

@@ -240,7 +240,7 @@ def test_a_ragged_hierarchy_file_is_named_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(SchemaError) as caught:
         Schema.read(tmp_path / "s.toml")
     assert str(caught.value) == (
-        f"{tmp_path / 's.toml'}: attribute 'age': hierarchy file {tmp_path / 'h.csv'}: line 2 has 3 levels, the first one 2"
+        f"{tmp_path / 's.toml'}: attribute 'age': hierarchy file {tmp_path / 'h.csv'}: line 2 has 3 levels, the first line 2"
     )
 
 

@@ -39,7 +39,7 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
     levels = len(rows[0][1])
     for line, row in rows:
         if len(row) != levels:
-            raise SchemaError(f"line {line} has {several(len(row), 'level')}, the first one {levels}")
+            raise SchemaError(f"line {line} has {several(len(row), 'level')}, the first line {levels}")
     return tuple(tuple(row) for _, row in rows)
 
 

@@ -1,0 +1,249 @@
+"""Class statistics: what models and losses know about the classes of a release, one column per statistic.
+
+A column is a vectorised function of a block of classes: their counts over the values of one sensitive attribute, dense, as exact
+integers, beside the prior. A new model asks for the columns it needs and never touches a kernel. Shares are single divisions of
+integers, so that a class with the very distribution of the prior has differences of exactly zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.frequency import Counts, Payload
+from sfumato.vocabulary.hierarchy import Codes
+
+Floats = npt.NDArray[np.float64]
+_CELLS_PER_BLOCK = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Domain:
+    """The values of a sensitive attribute: labels in order (None is the missing value), numbers if they are some, and their tree.
+
+    `tree[l]` gives the node of each value l + 1 levels up; the last level is one root. Without a hierarchy it is that root alone.
+    """
+
+    attribute: str
+    labels: tuple[str | None, ...]
+    tree: tuple[Codes, ...]
+    numbers: Floats | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Some classes: counts per value (classes x values), people counted in each, and the prior (one for all, or one per class)."""
+
+    counts: Counts
+    mass: Counts
+    prior: Floats
+    domain: Domain
+
+    @property
+    def shares(self) -> Floats:
+        """The posterior of each class."""
+        return np.asarray(self.counts / self.mass[:, None], np.float64)
+
+
+Column = Callable[..., npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassStatistics:
+    """The classes of a release seen through one sensitive attribute.
+
+    `sizes` are people per class; `offsets`, `values`, `people` are the cells under the classes; `prior` has one row, or one per class.
+    The people of a class's cells add up to its size unless owners hold several values.
+    """
+
+    sizes: Counts
+    offsets: Counts
+    values: Codes
+    people: Counts
+    prior: Floats
+    domain: Domain
+    _made: dict[tuple[Any, ...], npt.NDArray[Any]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, sizes: Counts, payload: Payload, prior: Floats, domain: Domain) -> ClassStatistics:
+        """From a payload whose codes are those of the domain."""
+        return cls(sizes, payload.offsets, payload.values, payload.people, np.atleast_2d(prior), domain)
+
+    @property
+    def classes(self) -> int:
+        return len(self.sizes)
+
+    def column(self, name: str, *parameters: Any) -> npt.NDArray[Any]:
+        """A statistic of every class, made when first asked for."""
+        key = (name, *parameters)
+        if key not in self._made:
+            made = COLUMNS[name]
+            parts = [made(block, *parameters) for block in self._blocks()]
+            self._made[key] = np.concatenate(parts) if parts else np.zeros(0)
+        return self._made[key]
+
+    def _blocks(self) -> Iterator[Block]:
+        """The classes in dense blocks of bounded size."""
+        step = max(1, _CELLS_PER_BLOCK // max(self.domain.size, 1))
+        class_of = np.repeat(np.arange(self.classes), np.diff(self.offsets))
+        for start in range(0, self.classes, step):
+            stop = min(start + step, self.classes)
+            cells = slice(self.offsets[start], self.offsets[stop])
+            counts = np.zeros((stop - start, self.domain.size), np.int64)
+            counts[class_of[cells] - start, self.values[cells]] = self.people[cells]
+            prior = self.prior if len(self.prior) == 1 else self.prior[start:stop]
+            yield Block(counts, counts.sum(axis=1), prior, self.domain)
+
+
+def entropy_of(shares: Floats) -> Floats:
+    """Shannon entropy in bits along the last axis; 0 log 0 = 0."""
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(np.abs((shares * logs).sum(axis=-1)))
+
+
+def _ratio(over: Floats, under: Floats) -> Floats:
+    """over / under with 0 / 0 = 0 and x / 0 = infinity."""
+    over, under = np.broadcast_arrays(over, under)
+    gone = np.where(over > 0, np.inf, 0.0)
+    return np.divide(over, under, out=gone.astype(np.float64), where=under > 0)
+
+
+def _divergence(shares: Floats, prior: Floats) -> Floats:
+    """Kullback-Leibler divergence in bits; infinite where the prior rules out a value that occurs."""
+    ratio = _ratio(shares, prior)
+    logs = np.log2(ratio, out=np.zeros_like(ratio), where=ratio > 0)
+    terms = np.where(shares > 0, shares * np.where(shares > 0, logs, 0), 0)
+    return np.asarray(np.maximum(terms.sum(axis=1), 0))
+
+
+def _jensen_shannon(block: Block) -> Floats:
+    middle = (block.shares + block.prior) / 2
+    prior = np.broadcast_to(block.prior, block.shares.shape)
+    return (_divergence(block.shares, middle) + _divergence(prior, middle)) / 2
+
+
+def _hellinger(block: Block) -> Floats:
+    return np.asarray(np.sqrt(((np.sqrt(block.shares) - np.sqrt(block.prior)) ** 2).sum(axis=1) / 2))
+
+
+def _utility_distribution(block: Block) -> Floats:
+    shares = block.shares
+    squares = (shares**2).sum(axis=1, keepdims=True)
+    inside = np.maximum(1 - 2 * shares + squares, 0)
+    return np.asarray((shares * np.sqrt(inside)).sum(axis=1))
+
+
+def _tail(block: Block, start: int) -> Counts:
+    """The people of the start-th most frequent value and of all rarer ones."""
+    falling = -np.sort(-block.counts, axis=1)
+    return np.asarray(falling[:, start - 1 :].sum(axis=1))
+
+
+def _emd_ordered(block: Block) -> Floats:
+    if block.domain.size < 2:
+        return np.zeros(len(block.counts))
+    gaps = np.cumsum(block.shares - block.prior, axis=1)[:, :-1]
+    return np.asarray(np.abs(gaps).sum(axis=1) / (block.domain.size - 1))
+
+
+def _emd_hierarchical(block: Block) -> Floats:
+    """Per internal node its height times what must cross it: the lesser of what its children have too much and too little."""
+    extra = block.shares - block.prior
+    cost = np.zeros(len(extra))
+    below: npt.NDArray[np.integer] = np.arange(block.domain.size)
+    for height, nodes in enumerate(block.domain.tree, start=1):
+        parent = np.zeros(int(below.max(initial=0)) + 1, np.int64)
+        parent[below] = nodes
+        count = int(nodes.max(initial=0)) + 1
+        over, under = _gathered(np.maximum(extra, 0), parent, count), _gathered(np.maximum(-extra, 0), parent, count)
+        cost += height * np.minimum(over, under).sum(axis=1)
+        extra, below = _gathered(extra, parent, count), nodes
+    return cost / len(block.domain.tree)
+
+
+def _gathered(columns: Floats, group_of: npt.NDArray[np.integer], groups: int) -> Floats:
+    """Sums of columns per group."""
+    total = np.zeros((len(columns), groups))
+    np.add.at(total.T, group_of, columns.T)
+    return total
+
+
+COLUMNS: dict[str, Column] = {
+    "mass": lambda b: b.mass,
+    "distinct": lambda b: (b.counts > 0).sum(axis=1),
+    "top": lambda b: b.counts.max(axis=1, initial=0),
+    "tail": _tail,
+    "entropy": lambda b: entropy_of(b.shares),
+    "prior_entropy": lambda b: np.broadcast_to(entropy_of(b.prior), len(b.mass)),
+    "share": lambda b, code: b.counts[:, code] / b.mass,
+    "distribution": lambda b: np.sqrt(((b.shares - b.prior) ** 2).sum(axis=1)),
+    "l1": lambda b: np.abs(b.shares - b.prior).sum(axis=1),
+    "kl": lambda b: _divergence(b.shares, b.prior),
+    "js": _jensen_shannon,
+    "hellinger": _hellinger,
+    "chi2": lambda b: _ratio((b.shares - b.prior) ** 2, b.prior).sum(axis=1),
+    "emd_equal": lambda b: np.abs(b.shares - b.prior).sum(axis=1) / 2,
+    "emd_ordered": _emd_ordered,
+    "emd_hierarchical": _emd_hierarchical,
+    "utility_distribution": _utility_distribution,
+    "gain": lambda b: _ratio(b.shares - b.prior, b.prior).max(axis=1, initial=0),
+    "log_ratio": lambda b: _log_ratio(b),
+    "distinct_numbers": lambda b: (b.counts[:, _numbered(b)] > 0).sum(axis=1),
+    "range": lambda b: _range(b),
+    "crowding": lambda b, radius, relative: _crowding(b, radius, relative),
+}
+
+
+def _log_ratio(block: Block) -> Floats:
+    """The largest |log2(x / a)| over the values of the prior; a value that is missing from a class makes it infinite."""
+    ratio = _ratio(block.shares, block.prior)
+    logs = np.log2(ratio, out=np.full_like(ratio, -np.inf), where=ratio > 0)
+    return np.asarray(np.where(block.prior > 0, np.abs(logs), 0).max(axis=1, initial=0))
+
+
+def _numbered(block: Block) -> npt.NDArray[np.bool_]:
+    """Which values are numbers: the missing value is none."""
+    if block.domain.numbers is None:
+        raise TypeError(block.domain.attribute)
+    return np.isfinite(block.domain.numbers)
+
+
+def _range(block: Block) -> Floats:
+    """Largest minus smallest number of each class; 0 where there is none."""
+    numbers = np.asarray(block.domain.numbers)
+    held = (block.counts > 0) & _numbered(block)
+    high = np.where(held, numbers, -np.inf).max(axis=1, initial=-np.inf)
+    low = np.where(held, numbers, np.inf).min(axis=1, initial=np.inf)
+    return np.where(held.any(axis=1), high - low, 0.0)
+
+
+def _crowding(block: Block, radius: float, relative: bool) -> Floats:
+    """The largest share of people whose number lies within a radius of some number of the class."""
+    numbers = np.asarray(block.domain.numbers)
+    known = np.flatnonzero(_numbered(block))
+    order = known[np.argsort(numbers[known], kind="stable")]
+    values = numbers[order]
+    reach = radius * np.abs(values) if relative else np.full(len(values), radius)
+    low = np.searchsorted(values, values - reach - 1e-9, side="left")
+    high = np.searchsorted(values, values + reach + 1e-9, side="right")
+    running = np.concatenate([np.zeros((len(block.counts), 1), np.int64), np.cumsum(block.counts[:, order], axis=1)], axis=1)
+    near = np.where(block.counts[:, order] > 0, running[:, high] - running[:, low], 0)
+    return np.asarray(near.max(axis=1, initial=0) / block.mass)
+
+
+def summary_weights(sizes: Counts) -> Floats:
+    """The share of people in each class."""
+    return np.asarray(sizes / sizes.sum(), np.float64)
+
+
+def names() -> Sequence[str]:
+    """The columns there are."""
+    return tuple(COLUMNS)

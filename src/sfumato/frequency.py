@@ -201,6 +201,8 @@ class FrequencySet:
         for name in attributes:
             if name not in self.node.attributes:
                 raise NodeError(unknown("QID", name, self.node.attributes, within="the frequency set"), where="node")
+        if len(set(attributes)) < len(attributes):
+            raise NodeError("a QID is named twice", where="node")
         places = [self.node.attributes.index(name) for name in attributes]
         node = Node(tuple(attributes), tuple(self.node.levels[place] for place in places))
         return self._regroup(node, tuple(self.hierarchies[p] for p in places), [self.codes[:, p] for p in places])

@@ -194,12 +194,21 @@ COLUMNS: dict[str, Column] = {
     "emd_ordered": _emd_ordered,
     "emd_hierarchical": _emd_hierarchical,
     "utility_distribution": _utility_distribution,
-    "gain": lambda b: _ratio(b.shares - b.prior, b.prior).max(axis=1, initial=0),
+    "gain": lambda b: np.maximum(_ratio(b.shares - b.prior, b.prior), 0).max(axis=1, initial=0),
+    "capped_gain": lambda b, beta: _capped_gain(b, beta),
     "log_ratio": lambda b: _log_ratio(b),
     "distinct_numbers": lambda b: (b.counts[:, _numbered(b)] > 0).sum(axis=1),
     "range": lambda b: _range(b),
     "crowding": lambda b, radius, relative: _crowding(b, radius, relative),
 }
+
+
+def _capped_gain(block: Block, beta: float) -> Floats:
+    """The largest relative gain of a value as a share of min(beta, -ln of its prior)."""
+    prior = np.broadcast_to(block.prior, block.shares.shape)
+    bound = np.minimum(beta, -np.log(prior, out=np.full(prior.shape, -np.inf), where=prior > 0))
+    gain = np.maximum(_ratio(block.shares - prior, prior), 0)
+    return np.asarray(_ratio(gain, bound).max(axis=1, initial=0))
 
 
 def _log_ratio(block: Block) -> Floats:

@@ -231,6 +231,14 @@ def test_moments_with_an_offset_are_told_in_utc_at_every_level(engine: str, tmp_
         assert told(table.count(floor=[1])) == told(leaves.roll_up(table.node([1]))) == {("2001-02-11",): 1, ("2001-02-12",): 2}
 
 
+def test_blanks_around_numbers_do_not_count_at_any_level(engine: str, tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text('n\n12\n 12\n"\t13 "\n')
+    schema = Schema.parse('[attributes.n]\nrole="quasi"\ntype="integer"\nhierarchy={builder="prefix", keep=[1]}\n')
+    with Table.open(tmp_path / "n.csv", schema, engine=engine) as table:
+        assert told(table.count()) == {("12",): 2, ("13",): 1}
+        assert told(table.count(floor=[1])) == {("1*",): 3}
+
+
 def test_whole_floats_are_integers_and_others_are_refused(engine: str) -> None:
     schema = Schema.parse('[attributes.n]\nrole="quasi"\ntype="integer"\nhierarchy={builder="prefix", keep=[1]}\n')
     with Table.open(pd.DataFrame({"n": [12.0, 19.0, 70.0]}), schema, engine=engine) as table:

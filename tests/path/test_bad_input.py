@@ -221,9 +221,9 @@ def test_a_builder_that_does_not_fit_the_type(refused: Callable[..., str]) -> No
 
 
 def test_rows_without_an_owner(refused: Callable[..., str]) -> None:
-    data = "age,zip,disease,person\n30,1,flu,a\n31,1,cold,\n"
-    message = refused(data, SCHEMA + '[attributes.person]\nrole = "owner"\n')
-    assert "column 'person': 1 row without an owner" in message
+    data = "age,zip,disease,person\n30,1,flu,a\n31,1,cold,\n32,1,cold,?\n"
+    message = refused(data, '[table]\nmissing = ["", "?"]\n' + SCHEMA + '[attributes.person]\nrole = "owner"\n')
+    assert "column 'person': 2 rows without an owner" in message
 
 
 def test_an_unknown_output_format(refused: Callable[..., str], tmp_path: Path) -> None:

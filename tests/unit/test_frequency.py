@@ -334,3 +334,8 @@ def test_keys_within_64_bits_are_packed_without_ranking() -> None:
     columns = [np.array([3, 0, 3], np.int32), np.array([0, 9, 7], np.int32)]
     assert packed(columns, [4, 10], 3).tolist() == [30, 9, 37]
     assert packed(columns, [2**31, 2**31], 3).tolist() == [3 * 2**31, 9, 3 * 2**31 + 7]
+
+
+def test_projecting_on_an_attribute_twice_is_refused() -> None:
+    with pytest.raises(NodeError, match="a QID is named twice"):
+        SMALL.count().project(["q0", "q0"])

@@ -138,7 +138,7 @@ class DuckDBEngine:
         book = self._book(schema)
         keys = [book.key(attribute, level) for attribute, level in quasi]
         keys += [book.key(sensitive, 0)] if sensitive else []
-        keys += [self._owner_key(schema.owner)] if schema.owner else []
+        keys += [self._owner_key(schema.owner, schema.missing)] if schema.owner else []
         chosen = "".join(f"{key.sql} AS k{place}, " for place, key in enumerate(keys))
         joins = " ".join(key.join for key in keys)
         table = self._fetch(f"SELECT {chosen}count(*) AS n FROM source {joins} GROUP BY ALL")
@@ -157,9 +157,9 @@ class DuckDBEngine:
             self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._connection.register)
         return self._books[schema]
 
-    def _owner_key(self, owner: str) -> GroupKey:
+    def _owner_key(self, owner: str, missing: Sequence[str]) -> GroupKey:
         """A number for each owner, the same in every count; refuses rows that belong to nobody."""
-        raw = self._columns.raw(owner)
+        raw = f"({self._columns.given(owner, missing)})"
         with reading(self.where):
             self._connection.execute(
                 f"CREATE TEMP TABLE IF NOT EXISTS owners AS SELECT owner, row_number() OVER () - 1 AS number "

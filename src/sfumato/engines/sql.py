@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.vocabulary.builders import DateKey, Key
-from sfumato.vocabulary.kinds import PATTERNS, Kind
+from sfumato.vocabulary.kinds import BLANKS, PATTERNS, Kind
 
 
 def literal(text: str) -> str:
@@ -56,7 +56,7 @@ SQL_TYPES = {
 
 def cast(value: str, kind: Kind, *, is_text: bool) -> str:
     """Values of any type as values of another; NULL where they do not fit. A plain cast would round 1.5 to 2."""
-    text = f"CAST(({value}) AS VARCHAR)"
+    text = f"trim(CAST(({value}) AS VARCHAR), {literal(BLANKS)})"
     if kind is Kind.INTEGER and not is_text:  # a float that is whole ends in .0
         text = f"regexp_replace({text}, '[.]0+$', '')"
     number = f"TRY_CAST({text} AS {SQL_TYPES[kind]})"
@@ -64,7 +64,7 @@ def cast(value: str, kind: Kind, *, is_text: bool) -> str:
         number = f"CAST(TRY_CAST({text} AS TIMESTAMPTZ) AS TIMESTAMP)"
     if kind not in PATTERNS:
         return number
-    return f"CASE WHEN regexp_matches({text}, {literal(f'^[ ]*({PATTERNS[kind]})[ ]*$')}) THEN {number} END"
+    return f"CASE WHEN regexp_matches({text}, {literal(f'^({PATTERNS[kind]})$')}) THEN {number} END"
 
 
 def shuffled_by(columns: Sequence[str], seed: int) -> str:

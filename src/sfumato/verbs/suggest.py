@@ -24,7 +24,7 @@ CODES = frozenset("zip zipcode postcode postal plz code icd".split())
 KEYS = frozenset("id uuid guid key nr no number".split())
 PERSONS = frozenset("person patient user customer client member subject employee student owner individual participant".split())
 SENSITIVE = frozenset(
-    "diagnosis disease condition illness symptom medication drug treatment procedure salary wage income pay religion belief "
+    "diagnosis disease condition illness symptom medication drug treatment procedure icd salary wage income pay religion belief "
     "politics party orientation occupation crime offence offense conviction debt credit disability pregnancy hiv genome".split()
 )
 UNIQUE = 0.95

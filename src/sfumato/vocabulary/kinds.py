@@ -45,6 +45,8 @@ class Kind(Enum):
     BOOLEAN = "boolean"
 
 
+BLANKS = " \t\r\n\f\v"
+
 # How values of a type are written, blanks around them aside; engines use the same patterns. Text is anything.
 PATTERNS = {
     Kind.INTEGER: r"[+-]?[0-9]+",
@@ -105,7 +107,7 @@ def canonical(kind: Kind, text: str) -> str | None:
     """
     if kind is Kind.TEXT:
         return text
-    text = text.strip()
+    text = text.strip(BLANKS)
     if kind in _COMPILED and not _COMPILED[kind].fullmatch(text):
         return None
     try:

@@ -79,7 +79,8 @@ class Intervals:
 
     def _one_band_on_top(self) -> bool:
         """Whether fixed bounds lie within one widest band, which then is the root."""
-        return self.lower is not None and self.upper is not None and self.upper - self.lower <= self.widths[-1]
+        with exactly():
+            return self.lower is not None and self.upper is not None and self.upper - self.lower <= self.widths[-1]
 
     def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
         with exactly():

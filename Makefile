@@ -32,7 +32,7 @@ check: $(VENV)/dev
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --doctest-modules --cov --cov-report=term
 
 test-fast: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 -m "not slow"

@@ -192,7 +192,7 @@ def in_memory(source: Any) -> Memory:
         table = source if isinstance(source, pa.Table) else pa.table(source)
     except (TypeError, ValueError, pa.ArrowException):
         raise DataError(
-            f"cannot open a {type(source).__name__}; a path, a pandas or polars frame or an Arrow table would work"
+            f"cannot open an object of type {type(source).__name__}; a path, a pandas or polars frame or an Arrow table would work"
         ) from None
     require_distinct(table.column_names, "the table")
     return Memory(table)

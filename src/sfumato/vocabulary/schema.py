@@ -114,8 +114,9 @@ class Schema:
         return chosen
 
     def with_kinds(self, found: Mapping[str, Kind]) -> Schema:
-        """The schema with the types of the source where none was declared."""
-        return replace(self, attributes=tuple(with_kind(a, found[a.name]) for a in self.attributes))
+        """The schema with the types of the source where none was declared. Other columns than QIDs and sensitive ones keep theirs."""
+        judged = (Role.QUASI, Role.SENSITIVE)
+        return replace(self, attributes=tuple(with_kind(a, found[a.name]) if a.role in judged else a for a in self.attributes))
 
 
 def with_kind(attribute: Attribute, found: Kind) -> Attribute:

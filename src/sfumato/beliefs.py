@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import Counts, FrequencySet
+from sfumato.frequency import Counts, FrequencySet, Payload
+from sfumato.statistics import ClassStatistics, Domain, Floats
+from sfumato.vocabulary.hierarchy import Codes, Hierarchy
+from sfumato.vocabulary.kinds import Kind, natural_order
+from sfumato.vocabulary.schema import Attribute
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,3 +37,44 @@ class Prior:
     def shares(self) -> npt.NDArray[np.float64]:
         """The probabilities: they sum to one."""
         return np.asarray(self.people / self.people.sum(), np.float64)
+
+
+def statistics_of(counts: FrequencySet, attribute: Attribute, prior: Prior) -> ClassStatistics:
+    """The class statistics of a sensitive attribute against a prior, over every value that either of them knows."""
+    payload = counts.payloads[attribute.name]
+    labels = _all_labels(payload, attribute, prior)
+    place_of = {label: place for place, label in enumerate(labels)}
+    own = (*payload.hierarchy.labels[0], None)
+    places = np.array([place_of.get(label, -1) for label in own], np.int32)
+    people = np.zeros(len(labels), np.int64)
+    people[[place_of[label] for label in prior.values]] = prior.people
+    domain = Domain(attribute.name, labels, _tree(payload.hierarchy, labels), _numbers(attribute, labels))
+    shares = people / people.sum()
+    return ClassStatistics(counts.people, payload.offsets, places[payload.values], payload.people, shares[None, :], domain)
+
+
+def _all_labels(payload: Payload, attribute: Attribute, prior: Prior) -> tuple[str | None, ...]:
+    """The values of the release and of the prior in the order of the attribute, the missing value last."""
+    own = (*payload.hierarchy.labels[0], None)
+    occurring = {own[code] for code in np.unique(payload.values)} | set(prior.values)
+    named = {label for label in occurring if label is not None}
+    if named <= set(payload.hierarchy.labels[0]):
+        ordered = [label for label in payload.hierarchy.labels[0] if label in named]
+    else:
+        ordered = natural_order(attribute.kind or Kind.TEXT, named)
+    return (*ordered, None) if None in occurring else tuple(ordered)
+
+
+def _tree(hierarchy: Hierarchy, labels: Sequence[str | None]) -> tuple[Codes, ...]:
+    """The ancestors of each value, level by level; one root where the values are not all leaves of the hierarchy."""
+    code_of: dict[str | None, int] = {label: code for code, label in enumerate((*hierarchy.labels[0], None))}
+    if hierarchy.height < 2 or not all(label in code_of for label in labels):
+        return (np.zeros(len(labels), np.int32),)
+    codes = [code_of[label] for label in labels]
+    return tuple(hierarchy.ancestors(0, level)[codes] for level in range(1, hierarchy.height + 1))
+
+
+def _numbers(attribute: Attribute, labels: Sequence[str | None]) -> Floats | None:
+    if attribute.kind not in (Kind.INTEGER, Kind.DECIMAL):
+        return None
+    return np.array([np.nan if label is None else float(label) for label in labels])

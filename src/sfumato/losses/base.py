@@ -1,0 +1,117 @@
+"""What a class-wise loss is, the register of all of them, and how a table is summed up.
+
+A loss has one value per class. Over a table it is the largest, the smallest, the mean over classes and the mean over people. Total
+losses charge a suppressed person the loss of the prior itself, as if in one class with everybody; class-wise ones are over kept
+classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.errors import UsageError, unknown
+from sfumato.frequency import Counts
+from sfumato.losses import distances, privacy, utility
+from sfumato.statistics import ClassStatistics, Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLoss:
+    """A loss of each class. `monotone`: its largest value never grows when classes merge. `of_prior`: its value for one class of all."""
+
+    name: str
+    definition: str
+    source: str
+    of: Callable[[ClassStatistics], Floats]
+    of_prior: Callable[[ClassStatistics], float] = lambda statistics: 0.0
+    monotone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A class-wise loss over a table. `worst` is the number of the class with the largest value."""
+
+    max: float
+    min: float
+    class_mean: float
+    people_mean: float
+    worst: int
+
+
+def summarize(values: Floats, sizes: Counts, *, suppressed: int = 0, of_prior: float = 0.0) -> Summary:
+    """Sum up one value per class; the mean over people includes the suppressed ones."""
+    people = int(sizes.sum()) + suppressed
+    total = float(np.dot(values, sizes)) + of_prior * suppressed
+    return Summary(
+        max=float(values.max()),
+        min=float(values.min()),
+        class_mean=float(values.mean()),
+        people_mean=total / people,
+        worst=int(values.argmax()) + 1,
+    )
+
+
+LOSSES: dict[str, ClassLoss] = {}
+
+
+def register(loss: ClassLoss) -> ClassLoss:
+    """Add a loss under its name; refuses a name that is taken."""
+    if loss.name in LOSSES:
+        raise UsageError(f"a loss named {loss.name!r} exists already", where="losses")
+    LOSSES[loss.name] = loss
+    return loss
+
+
+def loss_named(name: str) -> ClassLoss:
+    """A registered loss."""
+    if name not in LOSSES:
+        raise UsageError(unknown("loss", name, LOSSES, within="the register"), where="losses")
+    return LOSSES[name]
+
+
+for _loss in (
+    ClassLoss(
+        "distribution",
+        "sqrt(sum_i (a_i - x_i)^2): how far the posterior x lies from the prior a",
+        "leakage paper, IV",
+        privacy.distribution,
+        monotone=True,
+    ),
+    ClassLoss("entropy", "|H(a) - H(x)| in bits", "leakage paper, IV", privacy.entropy),
+    ClassLoss(
+        "utility-distribution",
+        "sum_i x_i sqrt(1 - 2 x_i + sum_j x_j^2): mean distance of x from a person's own value",
+        "negotiation paper, 3.1",
+        utility.distribution,
+        utility.distribution_of_prior,
+    ),
+    ClassLoss(
+        "utility-entropy",
+        "H(x) in bits: what is still open about a person's value",
+        "negotiation paper, 3.1",
+        utility.entropy,
+        utility.entropy_of_prior,
+    ),
+    ClassLoss(
+        "emd",
+        "earth mover's distance of x from a, in the distance that fits the attribute",
+        "Li, Li and Venkatasubramanian 2007",
+        distances.emd,
+        monotone=True,
+    ),
+    ClassLoss("l1", "sum_i |a_i - x_i|", "leakage paper, IV", distances.column("l1"), monotone=True),
+    ClassLoss("kl", "sum_i x_i log2(x_i / a_i)", "Kullback and Leibler 1951", distances.column("kl"), monotone=True),
+    ClassLoss("js", "mean divergence of a and x from their middle, in bits", "Lin 1991", distances.column("js"), monotone=True),
+    ClassLoss(
+        "hellinger",
+        "sqrt(sum_i (sqrt(x_i) - sqrt(a_i))^2 / 2)",
+        "Hellinger 1909",
+        distances.column("hellinger"),
+        monotone=True,
+    ),
+    ClassLoss("chi2", "sum_i (x_i - a_i)^2 / a_i", "Pearson 1900", distances.column("chi2"), monotone=True),
+):
+    register(_loss)

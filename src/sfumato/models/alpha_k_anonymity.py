@@ -1,0 +1,43 @@
+"""(alpha, k)-anonymity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+from sfumato.models.k_anonymity import KAnonymity
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaKAnonymity:
+    """Every class holds at least k people and no sensitive value more than alpha of it (Wong et al. 2006).
+
+    Blind to: values close in meaning. Monotone: both parts are.
+    Example: alpha = 0.5, k = 3: counts (3, 1) violate it (value 0.75), counts (2, 2) satisfy it.
+    """
+
+    name: ClassVar[str] = "alpha-k-anonymity"
+    stops: ClassVar[str] = "R,A"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    alpha: float
+    k: int
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.alpha:g},{self.k}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = statistics_of(judged)
+        shares = worst_class(self, judged, statistics.column("top") / statistics.column("mass"), self.alpha, AT_MOST)
+        sizes = KAnonymity(self.k).judge(judged)
+        if sizes.satisfied:
+            return shares
+        return replace(
+            shares,
+            satisfied=False,
+            witness=sizes.witness,
+            witness_size=sizes.witness_size,
+            reason=f"a class of fewer than {self.k} people",
+        )

@@ -1,0 +1,31 @@
+"""Average re-identification risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.models.base import AT_MOST, Judged, Verdict, within
+
+
+@dataclass(frozen=True, slots=True)
+class AverageRisk:
+    """The mean over people of 1 / size of their class is at most r: classes per person.
+
+    Blind to: the worst class, and sensitive values. Monotone: merging lowers the number of classes.
+    Example: 8 classes of 30,162 people: value 0.000265.
+    """
+
+    name: ClassVar[str] = "average-risk"
+    stops: ClassVar[str] = "R"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = False
+
+    r: float
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.r:g}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        value = judged.counts.classes / int(judged.counts.people.sum())
+        return Verdict(str(self), value, AT_MOST, self.r, within(value, self.r, AT_MOST))

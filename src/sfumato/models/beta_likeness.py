@@ -1,0 +1,42 @@
+"""beta-likeness, basic and enhanced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.errors import UsageError
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+
+
+@dataclass(frozen=True, slots=True)
+class BetaLikeness:
+    """No value gains more than beta times its prior: (x_i - a_i) / a_i <= beta where x_i > a_i (Cao and Karras 2012).
+
+    Enhanced: the bound for a value is min(beta, -ln a_i), so that frequent values cannot become certain.
+    Blind to: values that become rarer, and to record linkage.
+    Monotone: the largest gain of a merged class lies between theirs.
+    Example: prior (0.1, 0.9), class (0.3, 0.7): value 2, for the first value.
+    """
+
+    name: ClassVar[str] = "beta-likeness"
+    stops: ClassVar[str] = "A,P"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    beta: float
+    kind: str = "basic"
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("basic", "enhanced"):
+            raise UsageError(f"no kind {self.kind!r}; choose basic or enhanced", where=self.name)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.beta:g}" + (",enhanced" if self.kind == "enhanced" else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = statistics_of(judged)
+        if self.kind == "basic":
+            return worst_class(self, judged, statistics.column("gain"), self.beta, AT_MOST)
+        # As a share of each value's own bound, so that one number and one threshold suffice.
+        return worst_class(self, judged, statistics.column("capped_gain", self.beta), 1.0, AT_MOST)

@@ -1,0 +1,32 @@
+"""delta-disclosure privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import e, log2
+from typing import ClassVar
+
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaDisclosure:
+    """|ln(x_i / a_i)| < delta for every value of the table in every class (Brickell and Shmatikov 2008).
+
+    Blind to: record linkage. Strict: a value that a class lacks makes it infinite.
+    Monotone: the ratio of a merged class lies between theirs.
+    Example: prior (1/2, 1/2), class (3/4, 1/4): value ln 2 = 0.693, for the second value.
+    """
+
+    name: ClassVar[str] = "delta-disclosure"
+    stops: ClassVar[str] = "A,P"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    delta: float
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.delta:g}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        return worst_class(self, judged, statistics_of(judged).column("log_ratio") / log2(e), self.delta, AT_MOST)

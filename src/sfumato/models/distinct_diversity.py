@@ -1,0 +1,31 @@
+"""Distinct l-diversity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.models.base import AT_LEAST, Judged, Verdict, statistics_of, worst_class
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctDiversity:
+    """Every class holds at least l distinct sensitive values (Machanavajjhala et al. 2006).
+
+    Blind to: how often they occur; 99 of 100 people with one value and one with another are 2-diverse.
+    Monotone: merging never loses a value.
+    Example: a class with counts (3, 1, 0): value 2.
+    """
+
+    name: ClassVar[str] = "distinct-diversity"
+    stops: ClassVar[str] = "R,A"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    l: int  # noqa: E741  the letter of the definition
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.l}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        return worst_class(self, judged, statistics_of(judged).column("distinct"), self.l, AT_LEAST)

@@ -1,0 +1,41 @@
+"""(epsilon, m)-anonymity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.errors import UsageError
+from sfumato.models.base import AT_MOST, Judged, Verdict, numeric_statistics_of, worst_class
+
+
+@dataclass(frozen=True, slots=True)
+class EMAnonymity:
+    """For every number of a class, at most 1/m of the class lies within epsilon of it (Li, Tao and Xiao 2008).
+
+    epsilon is absolute, or with `relative` a share of the number. Blind to: record linkage.
+    Not monotone: {0, 5} and {-1, 1} satisfy epsilon = 1, m = 2; merged they do not, for 0 has -1 and 1 within reach.
+    Example: {0, 5} with epsilon = 1: value 1/2.
+    """
+
+    name: ClassVar[str] = "em-anonymity"
+    stops: ClassVar[str] = "A"
+    monotone: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
+
+    epsilon: float
+    m: float
+    kind: str = "absolute"
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("absolute", "relative"):
+            raise UsageError(f"no kind {self.kind!r}; choose absolute or relative", where=self.name)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.epsilon:g},{self.m:g}" + (",relative" if self.kind == "relative" else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = numeric_statistics_of(self, judged)
+        return worst_class(
+            self, judged, statistics.column("crowding", self.epsilon, self.kind == "relative"), 1 / self.m, AT_MOST
+        )

@@ -1,0 +1,31 @@
+"""k-anonymity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.models.base import AT_LEAST, Judged, Verdict, worst_class
+
+
+@dataclass(frozen=True, slots=True)
+class KAnonymity:
+    """Every class holds at least k people (Samarati and Sweeney 1998).
+
+    Blind to: sensitive values; a class of k people with one disease satisfies it.
+    Monotone: merging never shrinks a class.
+    Example: classes of 22 and 181 people: value 22; k = 22 is satisfied, k = 23 is not.
+    """
+
+    name: ClassVar[str] = "k-anonymity"
+    stops: ClassVar[str] = "R"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = False
+
+    k: int
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.k}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        return worst_class(self, judged, judged.counts.people, self.k, AT_LEAST)

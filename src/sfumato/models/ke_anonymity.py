@@ -1,0 +1,38 @@
+"""(k, e)-anonymity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from sfumato.models.base import AT_LEAST, Judged, Verdict, numeric_statistics_of, worst_class
+
+
+@dataclass(frozen=True, slots=True)
+class KEAnonymity:
+    """Every class holds at least k distinct numbers, spread over a range of at least e (Zhang et al. 2007).
+
+    Blind to: how the numbers lie within the range; all but one may be equal.
+    Monotone: merging never loses a number nor narrows the range.
+    Example: salaries {3, 4, 5} with k = 3, e = 3: three numbers, range 2 (the value), so it is violated.
+    """
+
+    name: ClassVar[str] = "ke-anonymity"
+    stops: ClassVar[str] = "A"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    k: int
+    e: float
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.k},{self.e:g}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = numeric_statistics_of(self, judged)
+        spread = worst_class(self, judged, statistics.column("range"), self.e, AT_LEAST)
+        distinct = worst_class(self, judged, statistics.column("distinct_numbers"), self.k, AT_LEAST)
+        if distinct.satisfied:
+            return spread
+        witness = {"witness": distinct.witness, "witness_size": distinct.witness_size}
+        return replace(spread, satisfied=False, reason=f"a class with fewer than {self.k} distinct numbers", **witness)  # type: ignore[arg-type]

@@ -1,0 +1,96 @@
+"""Bounds on the losses themselves: one loss, or a pair, over the worst class or over all people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.errors import UsageError
+from sfumato.losses import loss_named, summarize
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, within, worst_class
+
+
+def judge_bound(model: LossBound, loss: str, bound: float, judged: Judged) -> Verdict:
+    """The worst class, or the mean over people with the suppressed ones charged the loss of the prior."""
+    statistics = statistics_of(judged)
+    known = loss_named(loss)
+    values = known.of(statistics)
+    if not model.basis:
+        return worst_class(model, judged, values, bound, AT_MOST)
+    gone = int(judged.extras.get("suppressed", 0))
+    value = summarize(values, judged.counts.people, suppressed=gone, of_prior=known.of_prior(statistics)).people_mean
+    return Verdict(str(model), value, AT_MOST, bound, within(value, bound, AT_MOST), sensitive=statistics.domain.attribute)
+
+
+@dataclass(frozen=True, slots=True)
+class LossBound:
+    """One loss stays within a bound in every class or, with `total`, in the mean over people.
+
+    Monotone where the loss says so, and never on the total basis of a loss that is not (see the losses).
+    """
+
+    name: ClassVar[str] = "loss-bound"
+    loss: ClassVar[str] = "distribution"
+    stops: ClassVar[str] = "A,P"
+    monotone: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
+
+    bound: float
+    basis: str = ""
+
+    def __post_init__(self) -> None:
+        if self.basis not in ("", "total"):
+            raise UsageError(f"no basis {self.basis!r}; leave it out for the worst class, or write total", where=self.name)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.bound:g}" + (",total" if self.basis else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        return judge_bound(self, self.loss, self.bound, judged)
+
+
+class DistributionLoss(LossBound):
+    """The distribution loss of every class is at most epsilon (leakage paper, Def. 7).
+
+    Blind to: record linkage. Monotone: the distance is convex; so is its mean over people.
+    Example: prior (7, 3, 2)/12, class (1, 1, 2)/4: value sqrt(32)/12 = 0.4714.
+    """
+
+    name = "distribution-loss"
+    loss = "distribution"
+    monotone = True
+
+
+class EntropyLoss(LossBound):
+    """The entropy loss of every class is at most alpha (leakage paper, Def. 10).
+
+    Blind to: a permutation of the prior, which has loss 0. Not monotone: a merged class may be more mixed than the table.
+    Example: prior (3, 4, 5)/12, class (0, 0, 4)/4: value H(a) = 1.5546.
+    """
+
+    name = "entropy-loss"
+    loss = "entropy"
+
+
+class UtilityDistributionLoss(LossBound):
+    """The distribution utility loss of every class is at most delta (negotiation paper, 3.1).
+
+    A bound on what the release costs, not on what it gives away. Not monotone: merging counts (0, 13, 2) and (3, 15, 0) lowers it.
+    Example: a class with counts (2, 2, 0): value sqrt(1/2) = 0.7071.
+    """
+
+    name = "utility-distribution-loss"
+    loss = "utility-distribution"
+    stops = ""
+
+
+class UtilityEntropyLoss(LossBound):
+    """The entropy of every class is at most gamma bits (negotiation paper, 3.1).
+
+    A bound on what the release costs, not on what it gives away. Not monotone as a bound: merging mixes classes.
+    Example: a class with counts (1, 2, 1): value 1.5.
+    """
+
+    name = "utility-entropy-loss"
+    loss = "utility-entropy"
+    stops = ""

@@ -1,0 +1,87 @@
+"""Pairs of bounds on losses: (epsilon, alpha) on privacy, (gamma, delta) on utility."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from sfumato.errors import UsageError
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict
+from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
+
+
+def judge_pair(model: PrivacyModel, one: Verdict, other: Verdict) -> Verdict:
+    """Both bounds at once: the value is the larger share of its bound, so that 1 is the threshold."""
+    shares = [_share(verdict) for verdict in (one, other)]
+    worse = one if shares[0] >= shares[1] else other
+    satisfied = bool(one.satisfied and other.satisfied)
+    return replace(worse, model=str(model), value=max(shares), direction=AT_MOST, threshold=1.0, satisfied=satisfied)
+
+
+def _share(verdict: Verdict) -> float:
+    """How much of its bound a verdict uses; a bound of 0 that is kept uses none."""
+    if verdict.satisfied and verdict.threshold <= 0:
+        return 0.0
+    return (verdict.value or 0.0) / verdict.threshold if verdict.threshold > 0 else float("1e308")
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyLoss:
+    """(epsilon, alpha): distribution loss at most epsilon and entropy loss at most alpha in every class (leakage paper, Def. 23).
+
+    The value is the larger share of its bound that is used; 1 is the threshold.
+    Blind to: record linkage. Not monotone: the entropy loss is not.
+    Example: losses 0.4714 and 0.1156 with (0.5, 1): value 0.943.
+    """
+
+    name: ClassVar[str] = "privacy-loss"
+    stops: ClassVar[str] = "A,P"
+    monotone: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
+
+    epsilon: float
+    alpha: float
+    basis: str = ""
+
+    def __post_init__(self) -> None:
+        _require_basis(self.name, self.basis)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.epsilon:g},{self.alpha:g}" + (",total" if self.basis else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        pair = DistributionLoss(self.epsilon, self.basis), EntropyLoss(self.alpha, self.basis)
+        return judge_pair(self, pair[0].judge(judged), pair[1].judge(judged))
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityLoss:
+    """(gamma, delta): entropy utility loss at most gamma and distribution utility loss at most delta in every class (thesis, 4.2).
+
+    A bound on what the release costs. The value is the larger share of its bound that is used; 1 is the threshold. Not monotone.
+    Example: losses 1.5 and 0.7739 with (3, 0.9): value 0.860.
+    """
+
+    name: ClassVar[str] = "utility-loss"
+    stops: ClassVar[str] = ""
+    monotone: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
+
+    gamma: float
+    delta: float
+    basis: str = ""
+
+    def __post_init__(self) -> None:
+        _require_basis(self.name, self.basis)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.gamma:g},{self.delta:g}" + (",total" if self.basis else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        pair = UtilityEntropyLoss(self.gamma, self.basis), UtilityDistributionLoss(self.delta, self.basis)
+        return judge_pair(self, pair[0].judge(judged), pair[1].judge(judged))
+
+
+def _require_basis(name: str, basis: str) -> None:
+    if basis not in ("", "total"):
+        raise UsageError(f"no basis {basis!r}; leave it out for the worst class, or write total", where=name)

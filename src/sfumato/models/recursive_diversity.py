@@ -1,0 +1,39 @@
+"""Recursive (c, l)-diversity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+
+
+@dataclass(frozen=True, slots=True)
+class RecursiveDiversity:
+    """r_1 < c (r_l + ... + r_m) in every class, r the counts of its values in falling order (Machanavajjhala et al. 2006).
+
+    Blind to: which values are frequent; the second to (l-1)-th most frequent do not count.
+    Monotone: the value never grows when classes merge.
+    Example: counts (4, 3, 2, 1) with l = 3: value 4 / (2 + 1) = 1.33, so that c = 2 is satisfied. The bound is strict: with
+    counts (4, 2, 2), l = 2 the value 1 satisfies c = 1.5 and not c = 1.
+    """
+
+    name: ClassVar[str] = "recursive-diversity"
+    stops: ClassVar[str] = "R,A"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    c: float
+    l: int  # noqa: E741  the letter of the definition
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.c:g},{self.l}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = statistics_of(judged)
+        top, tail = statistics.column("top"), statistics.column("tail", self.l)
+        ratio = np.divide(top, tail, out=np.full(len(top), np.inf), where=tail > 0)
+        verdict = worst_class(self, judged, ratio, self.c, AT_MOST)
+        return replace(verdict, satisfied=bool((top < self.c * tail).all()))

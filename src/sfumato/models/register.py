@@ -1,0 +1,95 @@
+"""All models by name, and how `NAME:PARAMETERS` becomes one."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+from sfumato.errors import UsageError, unknown
+from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.models.average_risk import AverageRisk
+from sfumato.models.base import PrivacyModel
+from sfumato.models.beta_likeness import BetaLikeness
+from sfumato.models.delta_disclosure import DeltaDisclosure
+from sfumato.models.distinct_diversity import DistinctDiversity
+from sfumato.models.em_anonymity import EMAnonymity
+from sfumato.models.entropy_diversity import EntropyDiversity
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.ke_anonymity import KEAnonymity
+from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
+from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
+from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
+from sfumato.models.recursive_diversity import RecursiveDiversity
+from sfumato.models.t_closeness import TCloseness
+
+MODELS: dict[str, type[PrivacyModel]] = {
+    model.name: model
+    for model in (
+        KAnonymity,
+        DistinctDiversity,
+        ProbabilisticDiversity,
+        EntropyDiversity,
+        RecursiveDiversity,
+        TCloseness,
+        DistributionLoss,
+        EntropyLoss,
+        PrivacyLoss,
+        UtilityDistributionLoss,
+        UtilityEntropyLoss,
+        UtilityLoss,
+        AlphaKAnonymity,
+        KEAnonymity,
+        EMAnonymity,
+        BetaLikeness,
+        DeltaDisclosure,
+        AverageRisk,
+    )
+}
+
+_LEAST = {"k": 1, "l": 1, "m": 1, "c": 0, "t": 0, "bound": 0}
+
+
+def model_of(text: str) -> PrivacyModel:
+    """A model from what a person writes: `k-anonymity:5`, `t-closeness:0.2,ordered`."""
+    name, _, rest = text.partition(":")
+    if name not in MODELS:
+        raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")
+    given = [part.strip() for part in rest.split(",")] if rest.strip() else []
+    return _made(MODELS[name], given)
+
+
+def parameters_of(model: type[PrivacyModel]) -> str:
+    """How a model's parameters are written: `k`, `t[,distance]`."""
+    told = ""
+    for place, parameter in enumerate(_parameters(model)):
+        word = ("," if place else "") + parameter.name
+        told += word if parameter.default is MISSING else f"[{word}]"
+    return told
+
+
+def _parameters(model: type[PrivacyModel]) -> list[Any]:
+    return list(fields(model))  # type: ignore[arg-type]
+
+
+def _made(model: type[PrivacyModel], given: list[str]) -> PrivacyModel:
+    parameters = _parameters(model)
+    needed = sum(parameter.default is MISSING for parameter in parameters)
+    if not needed <= len(given) <= len(parameters):
+        raise UsageError(f"{model.name} takes {parameters_of(model)}, as in {model.name}:…; {len(given)} given", where="model")
+    values = [_value(model.name, parameter, text) for parameter, text in zip(parameters, given, strict=False)]
+    return model(*values)
+
+
+def _value(name: str, parameter: Any, text: str) -> Any:
+    """A parameter as its type; numbers below their least are refused."""
+    kind = {"int": int, "float": float}.get(parameter.type, str)
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    wrong = value is None or (kind is not str and not _LEAST.get(parameter.name, 0) <= value < float("inf"))
+    if wrong:
+        least = f" of at least {_LEAST[parameter.name]}" if parameter.name in _LEAST else ""
+        wanted = {int: "a whole number", float: "a number"}.get(kind, "a word")
+        raise UsageError(f"{parameter.name} must be {wanted}{least}; it is {text!r}", where=f"model {name}")
+    return value

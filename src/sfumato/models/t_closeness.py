@@ -1,0 +1,42 @@
+"""t-closeness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.errors import UsageError
+from sfumato.losses.distances import emd, fitting_distance
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+
+DISTANCES = ("equal", "ordered", "hierarchical")
+
+
+@dataclass(frozen=True, slots=True)
+class TCloseness:
+    """The distribution of every class lies within earth mover's distance t of the prior (Li, Li and Venkatasubramanian 2007).
+
+    Blind to: record linkage, and to what the distance between values does not say.
+    Monotone: the distance is convex, so a merged class is no further away than the worse of the two.
+    Example: prior (7, 3, 2)/12, class (1, 1, 2)/4, equal distance: value 1/3.
+    """
+
+    name: ClassVar[str] = "t-closeness"
+    stops: ClassVar[str] = "A,P"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    t: float
+    distance: str = ""
+
+    def __post_init__(self) -> None:
+        if self.distance and self.distance not in DISTANCES:
+            raise UsageError(f"no distance {self.distance!r}; choose among {', '.join(DISTANCES)}", where=self.name)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.t:g}" + (f",{self.distance}" if self.distance else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = statistics_of(judged)
+        chosen = self.distance or fitting_distance(statistics.domain)
+        return worst_class(self, judged, emd(statistics, chosen), self.t, AT_MOST)

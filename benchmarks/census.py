@@ -12,6 +12,7 @@ import sfumato.data
 
 SAMPLE = Path(sfumato.data.__file__).parent / "adult.parquet"
 SCHEMA = SAMPLE.with_suffix(".toml")
+ROWS = 10_000_000
 _CHUNK = 1_000_000
 
 

@@ -16,16 +16,11 @@ from typing import Any
 import census
 import duckdb
 import pytest
+from census import ROWS
 
 from sfumato import Table
 
-ROWS = 10_000_000
 GROUP_BY = 'age, workclass, education, "native-country", "marital-status", race, sex, occupation'
-
-
-@pytest.fixture(scope="session")
-def ten_million(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return census.write(tmp_path_factory.mktemp("bench") / "census.parquet", ROWS)
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -17,11 +17,14 @@ from typing import TYPE_CHECKING, Any
 from sfumato._version import __version__
 
 if TYPE_CHECKING:
-    from sfumato import data
+    from sfumato import data, losses
+    from sfumato.beliefs import Prior
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
     from sfumato.release import Certificate, Release, publish
     from sfumato.table import Table
+    from sfumato.verbs.check import check
+    from sfumato.verbs.measure import measure
     from sfumato.verbs.profile import profile
     from sfumato.verbs.verify import verify
     from sfumato.vocabulary.node import Node
@@ -31,12 +34,16 @@ __all__ = [
     "Certificate",
     "FrequencySet",
     "Node",
+    "Prior",
     "Release",
     "Schema",
     "SfumatoError",
     "Table",
     "__version__",
+    "check",
     "data",
+    "losses",
+    "measure",
     "profile",
     "publish",
     "verify",
@@ -47,10 +54,13 @@ _HOMES = {
     "Certificate": "sfumato.release",
     "FrequencySet": "sfumato.frequency",
     "Node": "sfumato.vocabulary.node",
+    "Prior": "sfumato.beliefs",
     "Release": "sfumato.release",
     "Schema": "sfumato.vocabulary.schema",
     "SfumatoError": "sfumato.errors",
     "Table": "sfumato.table",
+    "check": "sfumato.verbs.check",
+    "measure": "sfumato.verbs.measure",
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.release",
     "verify": "sfumato.verbs.verify",
@@ -58,8 +68,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "data":
-        return import_module("sfumato.data")
+    if name in ("data", "losses"):
+        return import_module(f"sfumato.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

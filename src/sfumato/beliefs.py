@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Payload
+from sfumato.statements import Statement, fitted
 from sfumato.statistics import ClassStatistics, Domain, Floats
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, natural_order
@@ -33,14 +34,24 @@ class Prior:
         held.setflags(write=False)
         return cls(attribute, tuple(payload.hierarchy.label(0, int(code)) for code in present), held)
 
+    @staticmethod
+    def stated(when: Mapping[str, str], shares: Mapping[str, float]) -> Statement:
+        """A stated belief: for people with these QID labels, the shares of some sensitive values."""
+        return Statement(when, shares)
+
     @property
     def shares(self) -> npt.NDArray[np.float64]:
         """The probabilities: they sum to one."""
         return np.asarray(self.people / self.people.sum(), np.float64)
 
 
-def statistics_of(counts: FrequencySet, attribute: Attribute, prior: Prior) -> ClassStatistics:
-    """The class statistics of a sensitive attribute against a prior, over every value that either of them knows."""
+def statistics_of(
+    counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement] = ()
+) -> ClassStatistics:
+    """The class statistics of a sensitive attribute against a prior, over every value that either of them knows.
+
+    With statements, each class has a prior of its own: the one nearest to the global prior that agrees with all of them.
+    """
     payload = counts.payloads[attribute.name]
     labels = _all_labels(payload, attribute, prior)
     place_of = {label: place for place, label in enumerate(labels)}
@@ -49,14 +60,19 @@ def statistics_of(counts: FrequencySet, attribute: Attribute, prior: Prior) -> C
     people = np.zeros(len(labels), np.int64)
     people[[place_of[label] for label in prior.values]] = prior.people
     domain = Domain(attribute.name, labels, _tree(payload.hierarchy, labels), _numbers(attribute, labels))
-    shares = people / people.sum()
-    return ClassStatistics(counts.people, payload.offsets, places[payload.values], payload.people, shares[None, :], domain)
+    shares = np.atleast_2d(people / people.sum())
+    if statements:
+        shares = fitted(counts, labels, shares[0], statements)
+    return ClassStatistics(counts.people, payload.offsets, places[payload.values], payload.people, shares, domain)
 
 
 def _all_labels(payload: Payload, attribute: Attribute, prior: Prior) -> tuple[str | None, ...]:
     """The values of the release and of the prior in the order of the attribute, the missing value last."""
     own = (*payload.hierarchy.labels[0], None)
-    occurring = {own[code] for code in np.unique(payload.values)} | set(prior.values)
+    found = {own[code] for code in np.unique(payload.values)}
+    if found <= set(prior.values):
+        return prior.values
+    occurring = found | set(prior.values)
     named = {label for label in occurring if label is not None}
     if named <= set(payload.hierarchy.labels[0]):
         ordered = [label for label in payload.hierarchy.labels[0] if label in named]
@@ -77,4 +93,12 @@ def _tree(hierarchy: Hierarchy, labels: Sequence[str | None]) -> tuple[Codes, ..
 def _numbers(attribute: Attribute, labels: Sequence[str | None]) -> Floats | None:
     if attribute.kind not in (Kind.INTEGER, Kind.DECIMAL):
         return None
-    return np.array([np.nan if label is None else float(label) for label in labels])
+    return np.array([_number(label) for label in labels])
+
+
+def _number(label: str | None) -> float:
+    """A label as a number; a value that is missing, or known by its place only, is none."""
+    try:
+        return float(label or "nan")
+    except ValueError:
+        return float("nan")

@@ -207,6 +207,10 @@ class FrequencySet:
         node = Node(tuple(attributes), tuple(self.node.levels[place] for place in places))
         return self._regroup(node, tuple(self.hierarchies[p] for p in places), [self.codes[:, p] for p in places])
 
+    def renumbered(self, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
+        """The same classes under hierarchies that order their labels otherwise: `columns` are the new codes of each QID."""
+        return self._regroup(self.node, hierarchies, columns)
+
     def _regroup(self, node: Node, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
         radices = [hierarchy.codes(level) for hierarchy, level in zip(hierarchies, node.levels, strict=True)]
         keys = packed(columns, radices, self.classes)

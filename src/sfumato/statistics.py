@@ -44,13 +44,15 @@ class Block:
 
     counts: Counts
     mass: Counts
+    shares: Floats
     prior: Floats
     domain: Domain
 
-    @property
-    def shares(self) -> Floats:
-        """The posterior of each class."""
-        return np.asarray(self.counts / self.mass[:, None], np.float64)
+    @classmethod
+    def of(cls, counts: Counts, prior: Floats, domain: Domain) -> Block:
+        """With the posterior of each class."""
+        mass = counts.sum(axis=1)
+        return cls(counts, mass, np.asarray(counts / mass[:, None], np.float64), prior, domain)
 
 
 Column = Callable[..., npt.NDArray[Any]]
@@ -71,6 +73,7 @@ class ClassStatistics:
     prior: Floats
     domain: Domain
     _made: dict[tuple[Any, ...], npt.NDArray[Any]] = field(default_factory=dict, repr=False)
+    _blocks_kept: list[Block] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, sizes: Counts, payload: Payload, prior: Floats, domain: Domain) -> ClassStatistics:
@@ -86,9 +89,17 @@ class ClassStatistics:
         key = (name, *parameters)
         if key not in self._made:
             made = COLUMNS[name]
-            parts = [made(block, *parameters) for block in self._blocks()]
+            parts = [made(block, *parameters) for block in self._kept_blocks()]
             self._made[key] = np.concatenate(parts) if parts else np.zeros(0)
         return self._made[key]
+
+    def _kept_blocks(self) -> Sequence[Block] | Iterator[Block]:
+        """A single block is kept for the next column."""
+        if self.classes * self.domain.size > _CELLS_PER_BLOCK:
+            return self._blocks()
+        if not self._blocks_kept:
+            self._blocks_kept.extend(self._blocks())
+        return self._blocks_kept
 
     def _blocks(self) -> Iterator[Block]:
         """The classes in dense blocks of bounded size."""
@@ -100,7 +111,7 @@ class ClassStatistics:
             counts = np.zeros((stop - start, self.domain.size), np.int64)
             counts[class_of[cells] - start, self.values[cells]] = self.people[cells]
             prior = self.prior if len(self.prior) == 1 else self.prior[start:stop]
-            yield Block(counts, counts.sum(axis=1), prior, self.domain)
+            yield Block.of(counts, prior, self.domain)
 
 
 def entropy_of(shares: Floats) -> Floats:
@@ -184,6 +195,7 @@ COLUMNS: dict[str, Column] = {
     "entropy": lambda b: entropy_of(b.shares),
     "prior_entropy": lambda b: np.broadcast_to(entropy_of(b.prior), len(b.mass)),
     "share": lambda b, code: b.counts[:, code] / b.mass,
+    "under": lambda b, codes: b.counts[:, np.array(codes, np.int64)].sum(axis=1) / b.mass,
     "distribution": lambda b: np.sqrt(((b.shares - b.prior) ** 2).sum(axis=1)),
     "l1": lambda b: np.abs(b.shares - b.prior).sum(axis=1),
     "kl": lambda b: _divergence(b.shares, b.prior),

@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sfumato._version import __version__
-from sfumato.cli import data, hierarchies, profile, publish, verify
+from sfumato.cli import check, data, hierarchies, measure, profile, publish, verify
 from sfumato.errors import SfumatoError
 
 BUG = 70
@@ -36,6 +36,10 @@ app.command()(profile.profile)
 app.command()(hierarchies.hierarchies)
 app.command()(publish.publish)
 app.command()(verify.verify)
+app.command()(check.check)
+app.command()(measure.measure)
+app.command()(check.models)
+app.command()(measure.compare_metrics)
 
 
 def _print_version(wanted: bool) -> None:

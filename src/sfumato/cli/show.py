@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from sfumato.engines.base import Engine
+    from sfumato.verbs.tables import Rows
 
 SCHEMA_VERSION = 1
 MOST_CLASSES = 50
@@ -27,9 +29,17 @@ def out() -> Console:
 
 
 def emit(told: dict[str, Any]) -> None:
-    """One JSON object on standard output."""
-    json.dump({"schema_version": SCHEMA_VERSION, **told}, sys.stdout, indent=2, ensure_ascii=False)
+    """One JSON object on standard output; an infinite number is null, for JSON has none."""
+    json.dump(_finite({"schema_version": SCHEMA_VERSION, **told}), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def _finite(told: Any) -> Any:
+    if isinstance(told, dict):
+        return {name: _finite(value) for name, value in told.items()}
+    if isinstance(told, list | tuple):
+        return [_finite(value) for value in told]
+    return None if isinstance(told, float) and not math.isfinite(told) else told
 
 
 def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
@@ -38,8 +48,24 @@ def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[objec
     for head in heads:
         made.add_column(head, justify="right" if head in right else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(f"{cell:,}" if isinstance(cell, int) else "–" if cell is None else str(cell) for cell in row))
+        made.add_row(*(_cell(cell) for cell in row))
     return made
+
+
+def _cell(cell: object) -> str:
+    """Counts with commas, other numbers with four digits."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return f"{cell:.4g}"
+    return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
+
+
+def rows(found: Rows, *, title: str | None = None, most: int | None = None) -> Table:
+    """A result's table for people: numbers to the right."""
+    shown = found.rows if most is None else found.rows[:most]
+    numeric = [head for place, head in enumerate(found.heads) if any(isinstance(row[place], int | float) for row in shown)]
+    return table(title, found.heads, shown, right=numeric)
 
 
 @contextmanager

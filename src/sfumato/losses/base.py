@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from sfumato.errors import UsageError, unknown
 from sfumato.frequency import Counts
 from sfumato.losses import distances, privacy, utility
@@ -44,7 +42,7 @@ class Summary:
 def summarize(values: Floats, sizes: Counts, *, suppressed: int = 0, of_prior: float = 0.0) -> Summary:
     """Sum up one value per class; the mean over people includes the suppressed ones."""
     people = int(sizes.sum()) + suppressed
-    total = float(np.dot(values, sizes)) + of_prior * suppressed
+    total = float((values * sizes).sum()) + of_prior * suppressed
     return Summary(
         max=float(values.max()),
         min=float(values.min()),

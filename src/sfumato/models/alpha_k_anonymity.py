@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+from sfumato.errors import UsageError
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
 from sfumato.models.k_anonymity import KAnonymity
 
 
@@ -20,13 +21,18 @@ class AlphaKAnonymity:
     name: ClassVar[str] = "alpha-k-anonymity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     alpha: float
     k: int
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1:
+            raise UsageError(f"alpha must be between 0 and 1; it is {written(self.alpha)}", where=f"model {self.name}")
+
     def __str__(self) -> str:
-        return f"{self.name}:{self.alpha:g},{self.k}"
+        return f"{self.name}:{written(self.alpha)},{self.k}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, Verdict, within
+from sfumato.models.base import AT_MOST, Judged, Verdict, not_applicable, within, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +19,16 @@ class AverageRisk:
     name: ClassVar[str] = "average-risk"
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
     r: float
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.r:g}"
+        return f"{self.name}:{written(self.r)}"
 
     def judge(self, judged: Judged) -> Verdict:
+        if not judged.counts.classes:
+            return not_applicable(self, self.r, AT_MOST, "the release holds nobody")
         value = judged.counts.classes / int(judged.counts.people.sum())
         return Verdict(str(self), value, AT_MOST, self.r, within(value, self.r, AT_MOST))

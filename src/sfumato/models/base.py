@@ -25,7 +25,8 @@ AT_LEAST, AT_MOST = "at_least", "at_most"
 class Judged:
     """What a model looks at: the kept classes, the statistics of the judged sensitive attribute, and what else is known.
 
-    `population` gives people per class in a larger table, `sample` the size of that table; see the models that use them.
+    Extras that models ask for: `population`, the people of a public table per class; `population_unseen`, its people in no class;
+    `population_size`, the people of the population that the release is a sample of; `suppressed`, the people who left.
     """
 
     counts: FrequencySet
@@ -61,11 +62,18 @@ class Verdict:
 
 
 class PrivacyModel(Protocol):
-    """A model with its parameters."""
+    """A model with its parameters.
+
+    `monotone`: no node above a node that satisfies it violates it, and its value is never worse there, when a row is a person and the
+    prior is the table's. `monotone_with_owners`: also when a person may have several rows. Then people do not add up when classes
+    merge: two classes with counts (2, 2) may hold the same two people under one value and four under the other, (2, 4) together,
+    so a share may leave the range of the shares it was merged from. Never prune on a model without the flag that fits.
+    """
 
     name: ClassVar[str]
     stops: ClassVar[str]
     monotone: ClassVar[bool]
+    monotone_with_owners: ClassVar[bool]
     needs_sensitive: ClassVar[bool]
 
     def judge(self, judged: Judged) -> Verdict:
@@ -97,8 +105,30 @@ def within(value: float, threshold: float, direction: str) -> bool:
     return value >= threshold - slack if direction == AT_LEAST else value <= threshold + slack
 
 
+def written(number: float) -> str:
+    """A parameter as a person writes it, with all its digits.
+
+    >>> written(3.0), written(0.2), written(1 / 3)
+    ('3', '0.2', '0.3333333333333333')
+    """
+    return repr(float(number)).removesuffix(".0")
+
+
+def not_applicable(model: PrivacyModel, threshold: float | int, direction: str, reason: str) -> Verdict:
+    """The verdict of a model that lacks what it would judge."""
+    return Verdict(str(model), None, direction, threshold, None, reason=reason)
+
+
+def population_of(judged: Judged) -> npt.NDArray[np.int64] | None:
+    """People per class in the public table, if there is one."""
+    population = judged.extras.get("population")
+    return None if population is None else np.asarray(population, np.int64)
+
+
 def worst_class(model: PrivacyModel, judged: Judged, values: npt.NDArray[Any], threshold: float | int, direction: str) -> Verdict:
-    """The verdict of a model that every class must satisfy: the worst class decides."""
+    """The verdict of a model that every class must satisfy: the worst class decides. Without classes there is nothing to judge."""
+    if not len(values):
+        return not_applicable(model, threshold, direction, "the release holds nobody")
     place = int(values.argmin() if direction == AT_LEAST else values.argmax())
     value = values[place].item()
     told = value if np.isfinite(value) else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class BetaLikeness:
     name: ClassVar[str] = "beta-likeness"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     beta: float
@@ -32,7 +33,7 @@ class BetaLikeness:
             raise UsageError(f"no kind {self.kind!r}; choose basic or enhanced", where=self.name)
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.beta:g}" + (",enhanced" if self.kind == "enhanced" else "")
+        return f"{self.name}:{written(self.beta)}" + (",enhanced" if self.kind == "enhanced" else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

@@ -20,6 +20,7 @@ class DistinctDiversity:
     name: ClassVar[str] = "distinct-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
 
     l: int  # noqa: E741  the letter of the definition

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, Verdict, numeric_statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Verdict, numeric_statistics_of, worst_class, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class EMAnonymity:
     name: ClassVar[str] = "em-anonymity"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = False
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     epsilon: float
@@ -32,7 +33,7 @@ class EMAnonymity:
             raise UsageError(f"no kind {self.kind!r}; choose absolute or relative", where=self.name)
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.epsilon:g},{self.m:g}" + (",relative" if self.kind == "relative" else "")
+        return f"{self.name}:{written(self.epsilon)},{written(self.m)}" + (",relative" if self.kind == "relative" else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = numeric_statistics_of(self, judged)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Verdict, statistics_of, worst_class, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,13 @@ class EntropyDiversity:
     name: ClassVar[str] = "entropy-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     l: float  # noqa: E741  the letter of the definition
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.l:g}"
+        return f"{self.name}:{written(self.l)}"
 
     def judge(self, judged: Judged) -> Verdict:
         return worst_class(self, judged, statistics_of(judged).column("entropy"), log2(self.l), AT_LEAST)

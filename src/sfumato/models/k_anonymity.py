@@ -20,6 +20,7 @@ class KAnonymity:
     name: ClassVar[str] = "k-anonymity"
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 
     k: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, numeric_statistics_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Verdict, numeric_statistics_of, worst_class, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,14 @@ class KEAnonymity:
     name: ClassVar[str] = "ke-anonymity"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
 
     k: int
     e: float
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.k},{self.e:g}"
+        return f"{self.name}:{self.k},{written(self.e)}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = numeric_statistics_of(self, judged)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses import loss_named, summarize
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, within, worst_class
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, within, worst_class, written
 
 
 def judge_bound(model: LossBound, loss: str, bound: float, judged: Judged) -> Verdict:
@@ -15,7 +15,7 @@ def judge_bound(model: LossBound, loss: str, bound: float, judged: Judged) -> Ve
     statistics = statistics_of(judged)
     known = loss_named(loss)
     values = known.of(statistics)
-    if not model.basis:
+    if not model.basis or not statistics.classes:
         return worst_class(model, judged, values, bound, AT_MOST)
     gone = int(judged.extras.get("suppressed", 0))
     value = summarize(values, judged.counts.people, suppressed=gone, of_prior=known.of_prior(statistics)).people_mean
@@ -33,6 +33,7 @@ class LossBound:
     loss: ClassVar[str] = "distribution"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = False
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     bound: float
@@ -43,7 +44,7 @@ class LossBound:
             raise UsageError(f"no basis {self.basis!r}; leave it out for the worst class, or write total", where=self.name)
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.bound:g}" + (",total" if self.basis else "")
+        return f"{self.name}:{written(self.bound)}" + (",total" if self.basis else "")
 
     def judge(self, judged: Judged) -> Verdict:
         return judge_bound(self, self.loss, self.bound, judged)
@@ -75,7 +76,8 @@ class EntropyLoss(LossBound):
 class UtilityDistributionLoss(LossBound):
     """The distribution utility loss of every class is at most delta (negotiation paper, 3.1).
 
-    A bound on what the release costs, not on what it gives away. Not monotone: merging counts (0, 13, 2) and (3, 15, 0) lowers it.
+    Blind to: what the release gives away; it bounds what the release costs.
+    Not monotone: merging mixes classes, which costs, and yet merging counts (0, 13, 2) and (3, 15, 0) lowers the total.
     Example: a class with counts (2, 2, 0): value sqrt(1/2) = 0.7071.
     """
 
@@ -87,7 +89,8 @@ class UtilityDistributionLoss(LossBound):
 class UtilityEntropyLoss(LossBound):
     """The entropy of every class is at most gamma bits (negotiation paper, 3.1).
 
-    A bound on what the release costs, not on what it gives away. Not monotone as a bound: merging mixes classes.
+    Blind to: what the release gives away; it bounds what the release costs.
+    Not monotone: merging mixes classes, so the bound is sooner broken.
     Example: a class with counts (1, 2, 1): value 1.5.
     """
 

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf, isfinite
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict
+from sfumato.models.base import Judged, PrivacyModel, Verdict, written
 from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
 
 
 def judge_pair(model: PrivacyModel, one: Verdict, other: Verdict) -> Verdict:
     """Both bounds at once: the value is the larger share of its bound, so that 1 is the threshold."""
+    if one.satisfied is None:
+        return replace(one, model=str(model), threshold=1.0)
     shares = [_share(verdict) for verdict in (one, other)]
     worse = one if shares[0] >= shares[1] else other
     satisfied = bool(one.satisfied and other.satisfied)
-    return replace(worse, model=str(model), value=max(shares), direction=AT_MOST, threshold=1.0, satisfied=satisfied)
+    value, reason = (max(shares), None) if isfinite(max(shares)) else (None, "a bound of 0 is exceeded")
+    return replace(worse, model=str(model), value=value, threshold=1.0, satisfied=satisfied, reason=reason)
 
 
 def _share(verdict: Verdict) -> float:
     """How much of its bound a verdict uses; a bound of 0 that is kept uses none."""
     if verdict.satisfied and verdict.threshold <= 0:
         return 0.0
-    return (verdict.value or 0.0) / verdict.threshold if verdict.threshold > 0 else float("1e308")
+    return (verdict.value or 0.0) / verdict.threshold if verdict.threshold > 0 else inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class PrivacyLoss:
     name: ClassVar[str] = "privacy-loss"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = False
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     epsilon: float
@@ -47,7 +52,7 @@ class PrivacyLoss:
         _require_basis(self.name, self.basis)
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.epsilon:g},{self.alpha:g}" + (",total" if self.basis else "")
+        return f"{self.name}:{written(self.epsilon)},{written(self.alpha)}" + (",total" if self.basis else "")
 
     def judge(self, judged: Judged) -> Verdict:
         pair = DistributionLoss(self.epsilon, self.basis), EntropyLoss(self.alpha, self.basis)
@@ -58,13 +63,15 @@ class PrivacyLoss:
 class UtilityLoss:
     """(gamma, delta): entropy utility loss at most gamma and distribution utility loss at most delta in every class (thesis, 4.2).
 
-    A bound on what the release costs. The value is the larger share of its bound that is used; 1 is the threshold. Not monotone.
+    The value is the larger share of its bound that is used; 1 is the threshold.
+    Blind to: what the release gives away; it bounds what the release costs. Not monotone: neither part is.
     Example: losses 1.5 and 0.7739 with (3, 0.9): value 0.860.
     """
 
     name: ClassVar[str] = "utility-loss"
     stops: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     gamma: float
@@ -75,7 +82,7 @@ class UtilityLoss:
         _require_basis(self.name, self.basis)
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.gamma:g},{self.delta:g}" + (",total" if self.basis else "")
+        return f"{self.name}:{written(self.gamma)},{written(self.delta)}" + (",total" if self.basis else "")
 
     def judge(self, judged: Judged) -> Verdict:
         pair = UtilityEntropyLoss(self.gamma, self.basis), UtilityDistributionLoss(self.delta, self.basis)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,13 @@ class ProbabilisticDiversity:
     name: ClassVar[str] = "probabilistic-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     l: float  # noqa: E741  the letter of the definition
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.l:g}"
+        return f"{self.name}:{written(self.l)}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_MOST, TOLERANCE, Judged, Verdict, statistics_of, worst_class, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +23,18 @@ class RecursiveDiversity:
     name: ClassVar[str] = "recursive-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     c: float
     l: int  # noqa: E741  the letter of the definition
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.c:g},{self.l}"
+        return f"{self.name}:{written(self.c)},{self.l}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)
         top, tail = statistics.column("top"), statistics.column("tail", self.l)
         ratio = np.divide(top, tail, out=np.full(len(top), np.inf), where=tail > 0)
         verdict = worst_class(self, judged, ratio, self.c, AT_MOST)
-        return replace(verdict, satisfied=bool((top < self.c * tail).all()))
+        return replace(verdict, satisfied=verdict.satisfied and bool((ratio < self.c - TOLERANCE).all()))

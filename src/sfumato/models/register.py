@@ -10,17 +10,25 @@ from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.models.average_risk import AverageRisk
 from sfumato.models.base import PrivacyModel
 from sfumato.models.beta_likeness import BetaLikeness
+from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.models.ct_isolation import CTIsolation
 from sfumato.models.delta_disclosure import DeltaDisclosure
+from sfumato.models.delta_presence import DeltaPresence
 from sfumato.models.distinct_diversity import DistinctDiversity
 from sfumato.models.em_anonymity import EMAnonymity
 from sfumato.models.entropy_diversity import EntropyDiversity
 from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.k_map import KMap
 from sfumato.models.ke_anonymity import KEAnonymity
 from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
 from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
+from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
+from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.models.population_uniqueness import PopulationUniqueness
 from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
 from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.models.t_closeness import TCloseness
+from sfumato.models.xy_privacy import XYPrivacy
 
 MODELS: dict[str, type[PrivacyModel]] = {
     model.name: model
@@ -38,15 +46,25 @@ MODELS: dict[str, type[PrivacyModel]] = {
         UtilityEntropyLoss,
         UtilityLoss,
         AlphaKAnonymity,
+        MultirelationalKAnonymity,
+        ConfidenceBounding,
+        XYPrivacy,
         KEAnonymity,
         EMAnonymity,
+        PersonalizedPrivacy,
+        DeltaPresence,
+        CTIsolation,
         BetaLikeness,
         DeltaDisclosure,
+        KMap,
         AverageRisk,
+        PopulationUniqueness,
     )
 }
 
 _LEAST = {"k": 1, "l": 1, "m": 1, "c": 0, "t": 0, "bound": 0}
+_SHARES = ("h", "p", "low", "high", "share", "r")  # parameters that lie between 0 and 1
+_WORDS = ("values", "guard")  # a last parameter that may hold commas of its own
 
 
 def model_of(text: str) -> PrivacyModel:
@@ -54,8 +72,7 @@ def model_of(text: str) -> PrivacyModel:
     name, _, rest = text.partition(":")
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")
-    given = [part.strip() for part in rest.split(",")] if rest.strip() else []
-    return _made(MODELS[name], given)
+    return _made(MODELS[name], _parts(rest, _parameters(MODELS[name])))
 
 
 def parameters_of(model: type[PrivacyModel]) -> str:
@@ -71,6 +88,12 @@ def _parameters(model: type[PrivacyModel]) -> list[Any]:
     return list(fields(model))  # type: ignore[arg-type]
 
 
+def _parts(text: str, parameters: list[Any]) -> list[str]:
+    """The parameters as they stand between commas; a last one of words takes what is left."""
+    splits = len(parameters) - 1 if parameters[-1].name in _WORDS else -1
+    return [part.strip() for part in text.split(",", splits)] if text.strip() else []
+
+
 def _made(model: type[PrivacyModel], given: list[str]) -> PrivacyModel:
     parameters = _parameters(model)
     needed = sum(parameter.default is MISSING for parameter in parameters)
@@ -81,15 +104,17 @@ def _made(model: type[PrivacyModel], given: list[str]) -> PrivacyModel:
 
 
 def _value(name: str, parameter: Any, text: str) -> Any:
-    """A parameter as its type; numbers below their least are refused."""
+    """A parameter as its type; numbers out of their range are refused."""
     kind = {"int": int, "float": float}.get(parameter.type, str)
+    if kind is str:
+        return text
+    least, most = _LEAST.get(parameter.name, 0), 1 if parameter.name in _SHARES else float("inf")
     try:
         value = kind(text)
     except ValueError:
         value = None
-    wrong = value is None or (kind is not str and not _LEAST.get(parameter.name, 0) <= value < float("inf"))
-    if wrong:
-        least = f" of at least {_LEAST[parameter.name]}" if parameter.name in _LEAST else ""
-        wanted = {int: "a whole number", float: "a number"}.get(kind, "a word")
-        raise UsageError(f"{parameter.name} must be {wanted}{least}; it is {text!r}", where=f"model {name}")
+    if value is None or not least <= value <= most or value == float("inf"):
+        wanted = {int: "a whole number", float: "a number"}[kind]
+        bounds = f"of at least {least}" if most > 1 else "between 0 and 1"
+        raise UsageError(f"{parameter.name} must be {wanted} {bounds}; it is {text!r}", where=f"model {name}")
     return value

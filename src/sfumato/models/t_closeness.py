@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses.distances import emd, fitting_distance
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 
@@ -24,6 +24,7 @@ class TCloseness:
     name: ClassVar[str] = "t-closeness"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     t: float
@@ -34,7 +35,7 @@ class TCloseness:
             raise UsageError(f"no distance {self.distance!r}; choose among {', '.join(DISTANCES)}", where=self.name)
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.t:g}" + (f",{self.distance}" if self.distance else "")
+        return f"{self.name}:{written(self.t)}" + (f",{self.distance}" if self.distance else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.beliefs import Prior, statistics_of
+from sfumato.beliefs import statistics_of
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES, Summary, summarize
 from sfumato.models import Judged, PrivacyModel, Verdict
 from sfumato.statistics import ClassStatistics
+from sfumato.verbs.priors import Priors
 from sfumato.vocabulary.schema import Schema
 
 
@@ -23,9 +24,13 @@ class Seen:
     suppressed: int = 0
 
 
-def seen(counts: FrequencySet, schema: Schema, priors: Mapping[str, Prior], suppressed: int = 0) -> Seen:
+def seen(counts: FrequencySet, schema: Schema, priors: Priors, suppressed: int = 0) -> Seen:
     """A release with its priors."""
-    statistics = {name: statistics_of(counts, schema[name], prior) for name, prior in priors.items() if name in counts.payloads}
+    statistics = {
+        name: statistics_of(counts, schema[name], prior, priors.statements.get(name, ()))
+        for name, prior in priors.of.items()
+        if name in counts.payloads
+    }
     return Seen(counts, statistics, suppressed)
 
 

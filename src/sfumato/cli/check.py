@@ -1,0 +1,98 @@
+"""`sfumato check` and `sfumato models`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli import options, show
+
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
+]
+Sensitive = Annotated[str | None, typer.Option("--sensitive", help="The sensitive attributes to judge.", show_default="all")]
+PriorFile = Annotated[Path | None, typer.Option("--prior", help="Stated beliefs, a TOML file.", show_default=False)]
+PopulationSize = Annotated[
+    int | None,
+    typer.Option("--population-size", help="People in the population that the table is drawn from.", show_default=False, min=1),
+]
+
+
+def check(
+    published: Annotated[
+        Path, typer.Argument(metavar="PUBLISHED", help="A published file, whoever made it.", show_default=False)
+    ],
+    schema: options.SchemaFile,
+    model: Models = None,
+    sensitive: Sensitive = None,
+    original: Annotated[
+        str | None, typer.Option("--original", help="The original table, for the prior.", show_default=False)
+    ] = None,
+    prior: PriorFile = None,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
+    ] = None,
+    population: Annotated[
+        str | None,
+        typer.Option("--population", help="A larger table with the same QIDs, as k-map needs.", show_default=False),
+    ] = None,
+    population_size: PopulationSize = None,
+    memory: options.Memory = None,
+    json: options.Json = False,
+) -> None:
+    """Judge a published file by privacy models. Exit 1 if one is violated.
+
+    The prior comes from the certificate beside the file, from --original, else from the file itself; the output says which.
+
+    Example: `sfumato check out.parquet -s adult.toml -m k-anonymity:5 -m t-closeness:0.2`
+    """
+    from sfumato.verbs.check import check as check_file
+
+    found = check_file(
+        published,
+        schema,
+        model or [],
+        sensitive=options.names(sensitive),
+        original=original,
+        prior=prior,
+        certificate=certificate,
+        population=population,
+        population_size=population_size,
+        memory_limit=memory,
+    )
+    if json:
+        show.emit({"status": "satisfied" if found.satisfied else "violated", **found.as_dict(), "tolerance": 1e-9})
+    else:
+        console = show.out()
+        console.print(show.rows(found.table()))
+        console.print(
+            f"{found.people:,} people in {found.rows:,} rows, {found.classes:,} classes; prior: {found.prior}", soft_wrap=True
+        )
+    if not found.satisfied:
+        raise typer.Exit(1)
+
+
+def models(json: options.Json = False) -> None:
+    """List the privacy models: parameters, the attacks each claims to stop, and what it says.
+
+    R record linkage, A attribute linkage, T table linkage, P probabilistic.
+
+    Example: `sfumato models`
+    """
+    from sfumato.models.register import MODELS, parameters_of
+
+    found = [
+        (name, parameters_of(model), model.stops, model.monotone, (model.__doc__ or "").strip()) for name, model in MODELS.items()
+    ]
+    if json:
+        heads = ("name", "parameters", "stops", "monotone", "about")
+        show.emit({"models": [dict(zip(heads, row, strict=True)) for row in found]})
+        return
+    rows = [
+        [f"{name}:{parameters}", stops, "yes" if monotone else "no", about.split("\n")[0]]
+        for name, parameters, stops, monotone, about in found
+    ]
+    show.out().print(show.table(None, ["model", "stops", "monotone", "says"], rows))

@@ -1,0 +1,58 @@
+"""Confidence bounding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import UsageError, several
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceBounding:
+    """Templates QID -> s: in every class each named sensitive value has a share of at most h (Wang, Fung and Yu 2005).
+
+    `values` are separated by semicolons; without any, every value counts, the missing one too.
+    Blind to: values that are not named, and record linkage.
+    Monotone: the share of a value in a merged class lies between its shares in the parts.
+    Example: counts (3, 1, 0) of flu, cold and gout: value 3/4 for all values, 1/4 for `cold;gout`.
+    """
+
+    name: ClassVar[str] = "confidence-bounding"
+    stops: ClassVar[str] = "A"
+    monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
+
+    h: float
+    values: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}:{written(self.h)}" + (f",{self.values}" if self.values else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = statistics_of(judged)
+        if not self.values:
+            return worst_class(self, judged, statistics.column("top") / statistics.column("mass"), self.h, AT_MOST)
+        shares: npt.NDArray[np.float64] = np.zeros(statistics.classes)
+        for place in self._places(judged):
+            shares = np.maximum(shares, statistics.column("share", place))
+        return worst_class(self, judged, shares, self.h, AT_MOST)
+
+    def _places(self, judged: Judged) -> list[int]:
+        """Where the named values stand; a declared value that nobody holds has share 0 everywhere."""
+        domain = statistics_of(judged).domain
+        named = [value.strip() for value in self.values.split(";")]
+        declared = judged.counts.payloads[domain.attribute].hierarchy.labels[0]
+        unknown = [value for value in named if value not in domain.labels and value not in declared]
+        if unknown:
+            raise UsageError(
+                f"{domain.attribute!r} does not know {several(len(unknown), 'of the values')} named ({', '.join(unknown)}); "
+                "separate values by semicolons, as the schema spells them",
+                where=f"model {self.name}",
+            )
+        return [domain.labels.index(value) for value in named if value in domain.labels]

@@ -1,0 +1,52 @@
+"""delta-presence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.errors import UsageError
+from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Verdict, not_applicable, population_of, worst_class, written
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaPresence:
+    """low <= people of the class / people of a public table who fit it <= high (Nergiz, Atzori and Clifton 2007).
+
+    The release is drawn from the public table; a class with more people than that table counts as 1. People of the public table who
+    fit no class are present with probability 0. The verdict speaks of the bound that is broken, else of the higher one. Not
+    applicable without the table.
+    Blind to: sensitive values.
+    Monotone: the presence of a merged class lies between those of its parts.
+    Example: 4 of 5 artists and 3 of 4 professionals: value 4/5; (0.5, 0.8) is satisfied, (0.5, 0.75) and (0.8, 0.9) are not.
+    """
+
+    name: ClassVar[str] = "delta-presence"
+    stops: ClassVar[str] = "T"
+    monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = False
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise UsageError(f"low is above high ({written(self.low)} > {written(self.high)})", where=f"model {self.name}")
+
+    def __str__(self) -> str:
+        return f"{self.name}:{written(self.low)},{written(self.high)}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        population = population_of(judged)
+        if population is None:
+            return not_applicable(self, self.high, AT_MOST, "no public table to compare the release with")
+        presence = judged.counts.people / np.maximum(population, judged.counts.people)
+        most = worst_class(self, judged, presence, self.high, AT_MOST)
+        least = worst_class(self, judged, presence, self.low, AT_LEAST)
+        if most.satisfied and self.low > 0 and int(judged.extras.get("population_unseen", 0)):
+            absent = "people of the public table fit no class"
+            return replace(least, value=0.0, satisfied=False, witness=None, witness_size=None, reason=absent)
+        return most if least.satisfied or not most.satisfied else least

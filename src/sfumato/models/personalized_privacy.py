@@ -1,0 +1,84 @@
+"""Personalized privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import UsageError, several, unknown
+from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.vocabulary.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalizedPrivacy:
+    """A class tells with probability at most p that a person's value lies under the node this person guards (Xiao and Tao 2006).
+
+    `guard` is the column that holds each person's guarding node: a label of the sensitive attribute's hierarchy, at any level (at
+    the highest one that has it). The breach probability is the share of the class under that node. A missing guard protects nothing.
+    Blind to: record linkage, and values outside the guarded nodes.
+    Not monotone: a class with a guard and nobody under it may merge with a class without the guard and many people under it.
+    Example: counts (1, 1, 2) of flu, cold and gout, somebody guards infection = {flu, cold}: value 1/2.
+    """
+
+    name: ClassVar[str] = "personalized-privacy"
+    stops: ClassVar[str] = "A"
+    monotone: ClassVar[bool] = False
+    monotone_with_owners: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
+
+    p: float
+    guard: str
+
+    def __str__(self) -> str:
+        return f"{self.name}:{written(self.p)},{self.guard}"
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = statistics_of(judged)
+        if self.guard not in judged.counts.payloads:
+            have = unknown("column", self.guard, judged.counts.payloads, within="what was counted")
+            raise UsageError(have, where=f"model {self.name}")
+        guards = judged.counts.payloads[self.guard]
+        class_of = np.repeat(np.arange(statistics.classes), np.diff(guards.offsets))
+        breach: npt.NDArray[np.float64] = np.zeros(statistics.classes)
+        for code, places in self._guarded(judged).items():
+            held = class_of[guards.values == code]
+            breach[held] = np.maximum(breach[held], statistics.column("under", places)[held])
+        return worst_class(self, judged, breach, self.p, AT_MOST)
+
+    def _guarded(self, judged: Judged) -> dict[int, tuple[int, ...]]:
+        """For each guard that occurs, the sensitive values under its node, by their place in the domain."""
+        domain = statistics_of(judged).domain
+        guards = judged.counts.payloads[self.guard]
+        labels = {int(code): guards.hierarchy.label(0, int(code)) for code in np.unique(guards.values)}
+        nodes = _leaves_under(judged.counts.payloads[domain.attribute].hierarchy)
+        strange = [label for label in labels.values() if label is not None and label not in nodes]
+        if strange:
+            raise UsageError(
+                f"column {self.guard!r} holds {several(len(strange), 'value')} that no level of the hierarchy of "
+                f"{domain.attribute!r} has as a label",
+                where=f"model {self.name}",
+            )
+        place_of = {label: place for place, label in enumerate(domain.labels)}
+        return {
+            code: tuple(place_of[leaf] for leaf in nodes[label] if leaf in place_of)
+            for code, label in labels.items()
+            if label is not None
+        }
+
+
+def _leaves_under(hierarchy: Hierarchy) -> dict[str, list[str | None]]:
+    """The leaves under every label, the missing value under the root alone; a label of several levels means the highest."""
+    leaves = (*hierarchy.labels[0], None)
+    found: dict[str, list[str | None]] = {}
+    for level in range(hierarchy.height + 1):
+        above = [hierarchy.label(level, int(code)) for code in hierarchy.ancestors(0, level)]
+        gathered: dict[str, list[str | None]] = {}
+        for leaf, label in zip(leaves, above, strict=True):
+            if label is not None:
+                gathered.setdefault(label, []).append(leaf)
+        found |= gathered
+    return found

@@ -1,0 +1,51 @@
+"""Population uniqueness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.errors import UsageError
+from sfumato.models.base import AT_MOST, Judged, Verdict, not_applicable, within, written
+from sfumato.models.uniqueness import METHODS, Sample, estimated
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationUniqueness:
+    """At most a share of the released people are estimated to be unique in the population that the release is a sample of.
+
+    `method` is pitman (Hoshino 2001; default), zayatz (1991) or snb (Chen and Keller-McNulty 1998), see `models.uniqueness`; where
+    its equations have no solution zayatz answers, and the verdict says so. Not applicable without the size of the population.
+    Blind to: who is unique, sensitive values, and samples that were not drawn at random.
+    Not monotone: the truth is, the estimates are not; merging two larger classes changes what the sizes say about the population.
+    Example: ten people in classes of one, ten in the population: value 1; in classes of two or more: value 0 for any population.
+    """
+
+    name: ClassVar[str] = "population-uniqueness"
+    stops: ClassVar[str] = "R"
+    monotone: ClassVar[bool] = False
+    monotone_with_owners: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = False
+
+    share: float
+    method: str = "pitman"
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise UsageError(f"no method {self.method!r}; choose among {', '.join(METHODS)}", where=self.name)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{written(self.share)}" + (f",{self.method}" if self.method != "pitman" else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        size = judged.extras.get("population_size")
+        if size is None:
+            return not_applicable(self, self.share, AT_MOST, "the size of the population is not known")
+        people = judged.counts.people
+        if not len(people):
+            return not_applicable(self, self.share, AT_MOST, "the release holds nobody")
+        if int(size) < int(people.sum()):
+            raise UsageError(f"the population ({int(size):,}) is smaller than the release ({people.sum():,})", where=self.name)
+        value, used = estimated(Sample.of(people, int(size)), self.method)
+        reason = None if used == self.method else f"{self.method} has no solution; estimated by {used}"
+        return Verdict(str(self), value, AT_MOST, self.share, within(value, self.share, AT_MOST), reason=reason)

@@ -1,0 +1,179 @@
+"""Estimators of population uniqueness: which share of the people of a sample are unique in the population it was drawn from.
+
+Notation: n people in the sample in u classes, s_j classes of j people; N people in the population. A person of the sample is unique
+in the population with probability S_1 / N, S_1 the classes of one person there; only a person who is unique in the sample can be, so
+no estimate exceeds s_1 / n. When the sample is the population that is the answer.
+
+- Pitman: good, from samples of a few percent on, for populations with a few large classes and a long tail of small ones; says too much
+  where most classes are of like size.
+- Slide negative binomial: good for populations whose class sizes have one mode, from samples of a tenth on; says too much for long tails.
+- Zayatz: takes the sample's class sizes for those of the population, so it says too much; good when most of the population is in the
+  sample. It always has an answer and stands in where the equations of the others have no solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, lgamma, log
+
+import numpy as np
+
+from sfumato.frequency import Counts
+from sfumato.statistics import Floats
+
+_STEPS = 60
+_LEAST_ALPHA = 1e-4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The class sizes of a sample: distinct sizes ascending with how many classes have each, and the people of the population."""
+
+    sizes: Floats
+    classes: Floats
+    population: int
+
+    @classmethod
+    def of(cls, people: Counts, population: int) -> Sample:
+        """From people per class."""
+        sizes, classes = np.unique(people, return_counts=True)
+        return cls(sizes.astype(np.float64), classes.astype(np.float64), population)
+
+    @property
+    def people(self) -> float:
+        return float(self.sizes @ self.classes)
+
+    @property
+    def count(self) -> float:
+        return float(self.classes.sum())
+
+    @property
+    def uniques(self) -> float:
+        return float(self.classes[0]) if self.sizes[0] == 1 else 0.0
+
+
+def estimated(sample: Sample, method: str) -> tuple[float, str]:
+    """The share of the sample's people who are unique in the population, and the estimator that had an answer."""
+    most = sample.uniques / sample.people
+    if most == 0 or sample.people >= sample.population:
+        return most, method
+    share = _ESTIMATORS[method](sample)
+    if share is None:
+        share, method = zayatz(sample), "zayatz"
+    return min(max(share, 0.0), most), method
+
+
+def zayatz(sample: Sample) -> float:
+    """s_1 / n times P(F = 1 | f = 1), F and f the sizes of a class in the population and in the sample (Zayatz 1991).
+
+    Bayes: P(F = 1 | f = 1) = P(f = 1 | F = 1) P(F = 1) / sum_j P(f = 1 | F = j) P(F = j) with P(F = j) = s_j / u and the
+    hypergeometric P(f = 1 | F = j) = j C(N - j, n - 1) / C(N, n).
+    """
+    n, size = sample.people, sample.population
+    possible = sample.sizes <= size - n + 1
+    sizes, classes = sample.sizes[possible], sample.classes[possible]
+    # C(N - j, n - 1) / C(N - 1, n - 1): the factor common to all j falls out.
+    logs = [_log_choose(size - j, n - 1) - _log_choose(size - 1, n - 1) for j in sizes.tolist()]
+    chance = float(sample.uniques / (classes * sizes * np.exp(logs)).sum())
+    return sample.uniques / n * chance
+
+
+def _log_choose(many: float, some: float) -> float:
+    return lgamma(many + 1) - lgamma(some + 1) - lgamma(many - some + 1)
+
+
+def pitman(sample: Sample) -> float | None:
+    """E[S_1] / N under the Pitman sampling formula with the sample's most likely theta and alpha (Hoshino 2001).
+
+    The log-likelihood is sum_{i<u} ln(theta + i alpha) - sum_{i<n} ln(theta + i) + sum_j s_j sum_{i<j} ln(i - alpha), 0 <= alpha < 1,
+    theta > -alpha. Its derivative in theta falls through zero once for each alpha; along these zeros the derivative in alpha is
+    bisected. Below alpha = 1e-4 that end is taken: there the formula is Ewens'. E[S_1] is exact:
+    N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N)).
+    No solution when every class has one person.
+    """
+    if sample.count == sample.people:
+        return None
+    alpha = _bisected(lambda alpha: _slope_in_alpha(sample, alpha, _theta(sample, alpha)), _LEAST_ALPHA, 1 - 1e-9)
+    theta, size = _theta(sample, alpha), sample.population
+    return exp(lgamma(theta + 1) + lgamma(theta + alpha + size - 1) - lgamma(theta + alpha) - lgamma(theta + size))
+
+
+def _theta(sample: Sample, alpha: float) -> float:
+    """The most likely theta for an alpha, sought on a logarithmic scale above -alpha."""
+
+    def slope(scale: float) -> float:
+        theta = exp(scale) - alpha
+        first = (_digamma(theta / alpha + sample.count) - _digamma(theta / alpha + 1)) / alpha
+        return first - (_digamma(theta + sample.people) - _digamma(theta + 1))
+
+    return exp(_bisected(slope, -30.0, 30.0)) - alpha
+
+
+def _slope_in_alpha(sample: Sample, alpha: float, theta: float) -> float:
+    reached = theta / alpha
+    first = (sample.count - 1 - reached * (_digamma(reached + sample.count) - _digamma(reached + 1))) / alpha
+    within = [_digamma(j - alpha) - _digamma(1 - alpha) for j in sample.sizes.tolist()]
+    return first - float(sample.classes @ np.array(within))
+
+
+def slide_negative_binomial(sample: Sample) -> float | None:
+    """S_1 / N when the class sizes of the population are one more than negative binomial (Chen and Keller-McNulty 1998).
+
+    P(F = j) = C(a + j - 2, j - 1) b^a (1 - b)^(j - 1). With K = N / (1 + a (1 - b) / b) classes, each person sampled with probability
+    f = n / N and d = 1 - (1 - f)(1 - b), the expected numbers of sampled classes and of sample uniques are
+    K (1 - (1 - f) (b / d)^a) = u and K f (b / d)^a (1 + a (1 - f)(1 - b) / d) = s_1.
+    For each b the first falls with a and is bisected; the second is then bisected over the odds of b. S_1 = K b^a. No solution when
+    the sample has more or fewer uniques than any b gives, nor when every class has one person.
+    """
+    if sample.count == sample.people:
+        return None
+    size, share = sample.population, sample.people / sample.population
+
+    def parts(odds: float) -> tuple[float, float]:
+        """Expected sample uniques and S_1 for the a that gives u classes; odds = ln(b / (1 - b))."""
+        mean, gap = exp(-odds), 1 / (1 + exp(odds))
+        rest = 1 - (1 - share) * gap
+        step = log((1 - gap) / rest)
+
+        def classes(scale: float) -> float:
+            a = exp(scale)
+            return size / (1 + a * mean) * (1 - (1 - share) * exp(a * step)) - sample.count
+
+        a = exp(_bisected(classes, -40.0, 40.0))
+        many = size / (1 + a * mean)
+        return many * share * exp(a * step) * (1 + a * (1 - share) * gap / rest), many * (1 - gap) ** a
+
+    ends = [parts(odds)[0] - sample.uniques for odds in (-20.0, 20.0)]
+    if ends[0] * ends[1] > 0:
+        return None
+    sign = 1 if ends[0] > 0 else -1
+    odds = _bisected(lambda odds: sign * (parts(odds)[0] - sample.uniques), -20.0, 20.0)
+    return parts(odds)[1] / size
+
+
+_ESTIMATORS: dict[str, Callable[[Sample], float | None]] = {
+    "pitman": pitman,
+    "zayatz": zayatz,
+    "snb": slide_negative_binomial,
+}
+METHODS = tuple(_ESTIMATORS)
+
+
+def _bisected(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function passes zero; the end nearer to it if it does not."""
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
+    return (low + high) / 2
+
+
+def _digamma(x: float) -> float:
+    """The derivative of ln Gamma for x > 0: recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.5, 6.3.18)."""
+    below = 0.0
+    while x < 10:
+        below -= 1 / x
+        x += 1
+    square = 1 / (x * x)
+    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
+    return below + log(x) - 1 / (2 * x) - series

@@ -1,0 +1,38 @@
+"""(X, Y)-privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+
+
+@dataclass(frozen=True, slots=True)
+class XYPrivacy:
+    """Every class (X) holds at least k distinct values of the judged attribute (Y), none in a share above h (Wang and Fung 2006).
+
+    The first part is (X, Y)-anonymity, the second (X, Y)-linkability; the verdict speaks of the shares once k is satisfied.
+    Blind to: values close in meaning and, without h, how often they occur.
+    Monotone: merging never loses a value, and a share lies between those it was merged from.
+    Example: counts (3, 1, 0): k = 2 is satisfied (value 2); k = 2, h = 0.5 is not (value 3/4).
+    """
+
+    name: ClassVar[str] = "xy-privacy"
+    stops: ClassVar[str] = "R,A"
+    monotone: ClassVar[bool] = True
+    monotone_with_owners: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
+
+    k: int
+    h: float = 1.0
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.k}" + (f",{written(self.h)}" if self.h < 1 else "")
+
+    def judge(self, judged: Judged) -> Verdict:
+        statistics = statistics_of(judged)
+        distinct = worst_class(self, judged, statistics.column("distinct"), self.k, AT_LEAST)
+        if self.h >= 1 or not distinct.satisfied:
+            return distinct
+        return worst_class(self, judged, statistics.column("top") / statistics.column("mass"), self.h, AT_MOST)

@@ -1,0 +1,126 @@
+"""Is this file private enough? Judge a published file by any models, whoever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import UsageError
+from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
+from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.table import Table
+from sfumato.verbs.judging import judge, seen
+from sfumato.verbs.population import population_of
+from sfumato.verbs.priors import Priors, Stated, priors_of_file, priors_of_table, stated_beliefs
+from sfumato.verbs.published import PublishedFile, open_published
+from sfumato.verbs.tables import Rows, as_html, as_text
+from sfumato.vocabulary.schema import Schema
+
+HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The verdicts on a published file, in the order of the models, and the prior they rest on."""
+
+    path: Path
+    verdicts: tuple[Verdict, ...]
+    classes: int
+    people: int
+    rows: int
+    basis: str
+    suppressed: int
+    prior: str
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether no model is violated."""
+        return all(verdict.satisfied is not False for verdict in self.verdicts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        told = {name: getattr(self, name) for name in ("classes", "people", "rows", "basis", "suppressed", "prior", "satisfied")}
+        return {"file": str(self.path), **told, "models": [verdict.as_dict() for verdict in self.verdicts]}
+
+    def table(self) -> Rows:
+        """One row per verdict."""
+        return Rows(HEADS, tuple(_row(verdict) for verdict in self.verdicts))
+
+    def __str__(self) -> str:
+        return as_text(self.table())
+
+    def _repr_html_(self) -> str:
+        return as_html(self.table())
+
+
+def _row(verdict: Verdict) -> tuple[Any, ...]:
+    sign = "≥" if verdict.direction == "at_least" else "≤"
+    said = {True: "yes", False: "no", None: "not applicable"}[verdict.satisfied]
+    witness = f"class {verdict.witness} ({verdict.witness_size:,} people)" if verdict.witness else verdict.reason or ""
+    name = f"{verdict.model} [{verdict.sensitive}]" if verdict.sensitive else verdict.model
+    return name, verdict.value, sign, verdict.threshold, said, witness
+
+
+def check(
+    published: str | PathLike[str],
+    schema: Schema | str | PathLike[str],
+    models: Sequence[str | PrivacyModel],
+    *,
+    sensitive: Sequence[str] | None = None,
+    original: Any = None,
+    prior: Stated | None = None,
+    certificate: str | PathLike[str] | None = None,
+    population: Any = None,
+    population_size: int | None = None,
+    memory_limit: str | None = None,
+) -> Checked:
+    """Judge a published file. The prior is the certificate's, the original's if given, else the file's own.
+
+    `population` is a larger table with the same QIDs, `population_size` the number of people in one that is not at hand.
+    """
+    declared = schema if isinstance(schema, Schema) else Schema.read(schema)
+    if not models:
+        raise UsageError(f"name at least one model, as in k-anonymity:5; there are {', '.join(MODELS)}", where="model")
+    asked = [model_of(model) if isinstance(model, str) else model for model in models]
+    guards = [model.guard for model in asked if isinstance(model, PersonalizedPrivacy)]
+    file = open_published(
+        Path(published), declared, Path(certificate) if certificate else None, memory_limit=memory_limit, counted=guards
+    )
+    priors = choose_priors(file, declared, original, prior, memory_limit)
+    chosen = choose_sensitive(file.schema, sensitive)
+    priors = replace(priors, of={name: found for name, found in priors.of.items() if name in chosen})
+    release = seen(file.counts, file.schema, priors, file.suppressed)
+    extras: dict[str, Any] = {"population_size": population_size} if population_size else {}
+    if population is not None:
+        extras = {**population_of(population, declared, file.counts, memory_limit), **extras}
+    verdicts = judge(release, asked, extras)
+    counts = file.counts
+    size = (counts.classes, counts.total_people, counts.total_rows, file.certificate.basis if file.certificate else counts.basis)
+    return Checked(file.path, tuple(verdicts), *size, file.suppressed, priors.source)
+
+
+def choose_sensitive(schema: Schema, names: Sequence[str] | None) -> tuple[str, ...]:
+    """The sensitive attributes to judge: all, or those named."""
+    for name in names or ():
+        if name not in schema.sensitive:
+            raise UsageError(
+                f"{name!r} is no sensitive attribute here; choose among {', '.join(schema.sensitive) or 'none'}",
+                where="sensitive",
+            )
+    return schema.sensitive if names is None else tuple(names)
+
+
+def choose_priors(file: PublishedFile, schema: Schema, original: Any, prior: Any, memory_limit: str | None) -> Priors:
+    """The prior to judge against, by the order of what is better known."""
+    priors = priors_of_file(file)
+    if original is not None:
+        with Table.open(original, schema, memory_limit=memory_limit) as table:
+            names = [name for name in file.counts.payloads if name in table.schema.sensitive]
+            priors = Priors(priors_of_table(table, names), "the original table")
+    if prior is not None:
+        statements, name = stated_beliefs(prior, schema)
+        priors = replace(priors, statements=statements, source=f"{name} over {priors.source}")
+    return priors

@@ -1,0 +1,18 @@
+"""At which level of its hierarchy a published column stands."""
+
+from __future__ import annotations
+
+from sfumato.frequency import FrequencySet
+
+
+def levels_of(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] | None:
+    """Per QID the lowest level that holds all labels of the file; None if a column fits no level (local recoding, foreign labels)."""
+    levels = []
+    for name in published.node.attributes:
+        labels = set(published.hierarchy(name).labels[0])
+        hierarchy = leaves.hierarchy(name)
+        fitting = [level for level in range(hierarchy.height + 1) if labels <= set(hierarchy.at(level))]
+        if not fitting:
+            return None
+        levels.append(fitting[0])
+    return tuple(levels)

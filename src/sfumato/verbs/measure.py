@@ -1,0 +1,191 @@
+"""What does a release give away, and what does it cost? Every loss, per class and over the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato.errors import UsageError
+from sfumato.frequency import FrequencySet
+from sfumato.losses import LOSSES, Summary
+from sfumato.losses.information import INFORMATION, Recoded
+from sfumato.table import Table
+from sfumato.verbs.check import choose_sensitive
+from sfumato.verbs.combinations import Combination, Share, every_combination, own_shares
+from sfumato.verbs.judging import Seen, losses, seen
+from sfumato.verbs.levels import levels_of
+from sfumato.verbs.priors import Priors, Stated, priors_of_table, stated_beliefs
+from sfumato.verbs.published import open_published
+from sfumato.verbs.risk import Risk, risk
+from sfumato.verbs.tables import Rows, as_html, as_text
+from sfumato.vocabulary.hierarchy import Codes
+from sfumato.vocabulary.node import Levels, Node
+from sfumato.vocabulary.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All losses of a release for one sensitive attribute (None: the table has none)."""
+
+    sensitive: str | None
+    losses: dict[str, Summary]
+    per_class: Rows
+    combinations: tuple[Combination, ...] = ()
+    shares: tuple[Share, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What a release gives away and costs."""
+
+    node: dict[str, int] | None
+    classes: int
+    people: int
+    rows: int
+    basis: str
+    suppressed: int
+    prior: str
+    information: dict[str, float]
+    risk: Risk
+    attributes: tuple[Measured, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        told = {name: getattr(self, name) for name in ("node", "classes", "people", "rows", "basis", "suppressed", "prior")}
+        totals = {name: {"total": value} for name, value in self.information.items()}
+        first = self.attributes[0] if self.attributes else None
+        found = {name: asdict(summary) for name, summary in first.losses.items()} if first else {}
+        told |= {"losses": {**found, **totals}, "risk": self.risk.as_dict(), "tolerance": 1e-9}
+        told["sensitive"] = [_told(measured) for measured in self.attributes]
+        return told
+
+    def table(self) -> Rows:
+        """One row per loss."""
+        rows: list[tuple[Any, ...]] = []
+        for measured in self.attributes:
+            for name, each in measured.losses.items():
+                rows.append((name, measured.sensitive, each.max, each.min, each.class_mean, each.people_mean, each.worst))
+        rows += [(name, None, None, None, None, total, None) for name, total in self.information.items()]
+        return Rows(("loss", "sensitive", "max", "min", "class mean", "people mean", "worst class"), tuple(rows))
+
+    def __str__(self) -> str:
+        return as_text(self.table())
+
+    def _repr_html_(self) -> str:
+        return as_html(self.table())
+
+
+def _told(measured: Measured) -> dict[str, Any]:
+    told: dict[str, Any] = {"attribute": measured.sensitive}
+    told["losses"] = {name: asdict(summary) for name, summary in measured.losses.items()}
+    if measured.combinations:
+        told["combinations"] = [asdict(each) for each in measured.combinations]
+        told["shares"] = [asdict(each) for each in measured.shares]
+    return told
+
+
+def measure(
+    original: Any,
+    published: str | PathLike[str] | None = None,
+    schema: Schema | str | PathLike[str] | None = None,
+    *,
+    node: Levels | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    prior: Stated | None = None,
+    combinations: bool = False,
+    population_size: int | None = None,
+    memory_limit: str | None = None,
+) -> Measurement:
+    """Measure a node of the original, or a published file against it."""
+    if (node is None) == (published is None):
+        raise UsageError("give a node of the original, or a published file: one of them", where="measure")
+    with _table(original, schema, memory_limit) as table:
+        chosen = choose_sensitive(table.schema, sensitive)
+        priors = Priors(priors_of_table(table, chosen), "the original table")
+        if prior is not None:
+            statements, name = stated_beliefs(prior, table.schema)
+            priors = replace(priors, statements=statements, source=f"{name} over the original table")
+        if node is not None:
+            leaves = table.count(quasi, sensitive=chosen)
+            kept = leaves.roll_up(table.node(node, quasi))
+            recoded: Recoded | None = Recoded(kept, leaves)
+            gone = 0
+        else:
+            kept, recoded, gone = _published(table, Path(published or ""), memory_limit)
+        release = seen(kept, table.schema, priors, gone)
+    return _measured(release, recoded, priors, chosen, table.schema, combinations, population_size)
+
+
+def _table(original: Any, schema: Any, memory_limit: str | None) -> Table:
+    if isinstance(original, Table):
+        return original
+    if schema is None:
+        raise UsageError("a source needs a schema; 'sfumato profile' suggests one", where="schema")
+    return Table.open(original, schema, memory_limit=memory_limit)
+
+
+def _published(table: Table, path: Path, memory_limit: str | None) -> tuple[FrequencySet, Recoded | None, int]:
+    """The classes of a published file and, where its labels are those of the schema's hierarchies, its node."""
+    file = open_published(path, table.schema, memory_limit=memory_limit)
+    names = file.counts.node.attributes
+    leaves = table.count(names)
+    levels = levels_of(file.counts, leaves)
+    if levels is None:
+        return file.counts, None, file.suppressed
+    node = Node(names, levels)
+    hierarchies = tuple(hierarchy.above(level) for hierarchy, level in zip(leaves.hierarchies, levels, strict=True))
+    columns = [_codes(file.counts, place, hierarchy.labels[0]) for place, hierarchy in enumerate(hierarchies)]
+    whole = replace(file.counts, node=node).renumbered(leaves.hierarchies, columns)
+    return file.counts, Recoded(whole, leaves, file.suppressed), file.suppressed
+
+
+def _codes(counts: FrequencySet, place: int, labels: Sequence[str]) -> Codes:
+    code_of = {label: code for code, label in enumerate((*labels, None))}
+    own = (*counts.hierarchies[place].labels[0], None)
+    return np.array([code_of[label] for label in own], np.int32)[counts.codes[:, place]]
+
+
+def _measured(
+    release: Seen,
+    recoded: Recoded | None,
+    priors: Priors,
+    sensitive: Sequence[str],
+    schema: Schema,
+    combinations: bool,
+    population_size: int | None,
+) -> Measurement:
+    counts = release.counts
+    found = []
+    for name in sensitive:
+        every = every_combination(counts, schema[name], priors.of[name]) if combinations else []
+        found.append(
+            Measured(
+                name, losses(release, name), _per_class(release, name), tuple(every), tuple(own_shares(every) if every else ())
+            )
+        )
+    return Measurement(
+        node=recoded.kept.node.as_dict() if recoded else None,
+        classes=counts.classes,
+        people=counts.total_people,
+        rows=counts.total_rows,
+        basis=counts.basis,
+        suppressed=release.suppressed,
+        prior=priors.source,
+        information={name: of(recoded) for name, of in INFORMATION.items()} if recoded else {},
+        risk=risk(counts, population_size),
+        attributes=tuple(found),
+    )
+
+
+def _per_class(release: Seen, attribute: str) -> Rows:
+    """One row per class: number, people, every loss."""
+    statistics = release.statistics[attribute]
+    columns = [loss.of(statistics).tolist() for loss in LOSSES.values()]
+    rows = zip(range(1, release.counts.classes + 1), release.counts.people.tolist(), *columns, strict=True)
+    return Rows(("class", "people", *LOSSES), tuple(rows))

@@ -1,0 +1,56 @@
+"""Small tables that results print as: in a terminal, in a notebook, and as Arrow or pandas for further work."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Heads and rows; all rows are as long as the heads."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def to_arrow(self) -> pa.Table:
+        """As an Arrow table."""
+        import pyarrow as pa
+
+        columns = zip(*self.rows, strict=True) if self.rows else [[] for _ in self.heads]
+        return pa.table([pa.array(list(column)) for column in columns], names=[head or "direction" for head in self.heads])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """As a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+
+def told(cell: Any) -> str:
+    """A cell for people: counts with commas, other numbers with four digits."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def as_text(table: Rows) -> str:
+    """A plain table."""
+    cells = [table.heads, *(tuple(told(cell) for cell in row) for row in table.rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(table.heads))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return "\n".join(lines)
+
+
+def as_html(table: Rows) -> str:
+    """A table for a notebook."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.heads)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(told(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

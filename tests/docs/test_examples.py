@@ -6,10 +6,13 @@ import doctest
 import shlex
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from sfumato.losses import LOSSES
 from sfumato.vocabulary.schema import Schema
 from tests.docs.fences import PAGES, ROOT, Command, Fence, agrees, commands, fences
 
@@ -33,15 +36,24 @@ class Reader:
         if fence.file:
             (self.folder / fence.file).write_text(fence.text, encoding="utf-8")
         if fence.language == "console":
-            for command in commands(fence.text):
-                self.type(command, fence)
+            lines = commands(fence.text)
+            for command, after in zip(lines, [*lines[1:], None], strict=True):
+                self.type(command, fence, status_shown=after is not None and after.line == "echo $?")
         elif fence.language == "python":
             self.evaluate(fence)
         elif fence.language == "toml":
-            Schema.parse(fence.text, folder=self.folder)
+            self.parse(fence)
 
-    def type(self, command: Command, fence: Fence) -> None:
-        """Run a line of a console example; a shown error is expected to be one."""
+    def parse(self, fence: Fence) -> None:
+        """A schema must be one; stated beliefs are TOML that the commands below read."""
+        if "[attributes" in fence.text or "[table]" in fence.text:
+            Schema.parse(fence.text, folder=self.folder)
+        else:
+            assert fence.file, f"{self.page.name}:{fence.line}: neither a schema nor a file that a command reads"
+            tomllib.loads(fence.text)
+
+    def type(self, command: Command, fence: Fence, *, status_shown: bool) -> None:
+        """Run a line of a console example; a shown error is expected to be one, unless the next line shows the status."""
         if command.line in NOT_RUN:
             return
         printed = self.run(shlex.split(ALIASES.get(command.line, command.line)))
@@ -49,7 +61,7 @@ class Reader:
         if command.shown.strip() and not agrees(command.shown, printed):
             pytest.fail(f"{place}\n--- shown\n{command.shown}\n--- printed\n{printed}", pytrace=False)
         refused = command.shown.startswith("sfumato: ") or '"error"' in command.shown
-        if (self.status != 0) != refused:
+        if not status_shown and (self.status != 0) != refused:
             pytest.fail(f"{place}: ended with {self.status}\n{printed}", pytrace=False)
 
     def run(self, words: list[str]) -> str:
@@ -91,7 +103,18 @@ def test_a_page_that_shows_something_else_does_not_agree() -> None:
 
 
 @pytest.fixture
-def reader(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
+def shipped_losses() -> Iterator[None]:
+    """What an example registers is gone when its page is read."""
+    shipped = dict(LOSSES)
+    yield
+    LOSSES.clear()
+    LOSSES.update(shipped)
+
+
+@pytest.fixture
+def reader(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped_losses: None
+) -> Reader:
     folder = tmp_path / "folder"
     folder.mkdir()
     monkeypatch.chdir(folder)

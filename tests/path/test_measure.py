@@ -100,6 +100,15 @@ def test_risks_are_those_of_the_definitions() -> None:
     assert found.journalist_mean == pytest.approx(0.03)
 
 
+def test_a_population_gives_the_risk_of_the_journalist(census: Path) -> None:
+    with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
+        ages = table.count(["age"]).roll_up(table.node([2], ["age"]))
+    half = pd.read_parquet(census / "adult.parquet").iloc[::2]
+    found = sf.measure(half, schema=census / "adult.toml", quasi=["age"], node=[2], population=census / "adult.parquet")
+    assert found.risk.journalist_max == pytest.approx(1 / ages.people.min())
+    assert found.risk.prosecutor_max > found.risk.journalist_max
+
+
 def test_a_node_and_a_file_at_once_or_neither_are_refused(sfumato: Run, census: Path) -> None:
     ended = sfumato("measure", census / "adult.parquet", "-s", census / "adult.toml")
     assert ended.status == 2

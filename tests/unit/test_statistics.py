@@ -8,7 +8,7 @@ from math import inf, isnan, log, log2
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.beliefs import Prior, statistics_of
@@ -67,6 +67,7 @@ def tables(draw: st.DrawFn) -> tuple[Classes, list[int]]:
 
 
 @pytest.mark.parametrize("name", PLAIN)
+@settings(max_examples=50)
 @given(tables())
 def test_a_column_is_that_of_a_plain_reading(name: str, table: tuple[Classes, list[int]]) -> None:
     drawn, prior = table
@@ -179,6 +180,7 @@ def test_entropy_of_one_sure_value_is_zero_and_not_minus_zero() -> None:
 # Blocks
 
 
+@settings(max_examples=60)
 @given(st.data())
 def test_blocks_of_any_size_give_the_same_columns(data: st.DataObject) -> None:
     drawn = data.draw(classes())
@@ -205,6 +207,7 @@ def test_many_classes_over_many_values_are_cut_into_blocks(monkeypatch: pytest.M
     assert known.column("distribution").tolist() == pytest.approx(right.tolist(), abs=1e-14)
 
 
+@settings(max_examples=50)
 @given(tables(), st.integers(1, 12))
 def test_blocks_keep_the_prior_of_each_class(table: tuple[Classes, list[int]], cells: int) -> None:
     """A prior of its own for every class: the class itself, so that nothing is learned."""
@@ -222,6 +225,7 @@ def test_blocks_keep_the_prior_of_each_class(table: tuple[Classes, list[int]], c
 # Any input
 
 
+@settings(max_examples=60)
 @given(st.data())
 def test_no_column_holds_anything_but_numbers(data: st.DataObject) -> None:
     drawn = data.draw(classes())
@@ -263,6 +267,7 @@ def test_statistics_are_frozen() -> None:
 # Of a counted table
 
 
+@settings(max_examples=60)
 @given(tables_with_levels())
 def test_statistics_of_a_table_are_those_of_its_rows(drawn: tuple[Drawn, list[Levels]]) -> None:
     """Missing diseases are a value like the others; with owners, distributions count distinct pairs and sizes distinct owners."""

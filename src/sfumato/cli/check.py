@@ -15,6 +15,9 @@ Models = Annotated[
 ]
 Sensitive = Annotated[str | None, typer.Option("--sensitive", help="The sensitive attributes to judge.", show_default="all")]
 PriorFile = Annotated[Path | None, typer.Option("--prior", help="Stated beliefs, a TOML file.", show_default=False)]
+Population = Annotated[
+    str | None, typer.Option("--population", help="A larger table with the same QIDs, as k-map needs.", show_default=False)
+]
 PopulationSize = Annotated[
     int | None,
     typer.Option("--population-size", help="People in the population that the table is drawn from.", show_default=False, min=1),
@@ -35,10 +38,7 @@ def check(
     certificate: Annotated[
         Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
     ] = None,
-    population: Annotated[
-        str | None,
-        typer.Option("--population", help="A larger table with the same QIDs, as k-map needs.", show_default=False),
-    ] = None,
+    population: Population = None,
     population_size: PopulationSize = None,
     memory: options.Memory = None,
     json: options.Json = False,

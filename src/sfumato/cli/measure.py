@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import PopulationSize, PriorFile, Sensitive
+from sfumato.cli.check import Population, PopulationSize, PriorFile, Sensitive
 
 if TYPE_CHECKING:
     from sfumato.verbs.measure import Measurement
@@ -30,6 +30,7 @@ def measure(
     prior: PriorFile = None,
     combinations: Annotated[bool, typer.Option("--combinations", help="Also measure every subset of the QIDs.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also show the losses of every class.")] = False,
+    population: Population = None,
     population_size: PopulationSize = None,
     memory: options.Memory = None,
     json: options.Json = False,
@@ -51,6 +52,7 @@ def measure(
             sensitive=options.names(sensitive),
             prior=prior,
             combinations=combinations,
+            population=population,
             population_size=population_size,
             memory_limit=memory,
         )

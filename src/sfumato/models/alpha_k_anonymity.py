@@ -38,7 +38,7 @@ class AlphaKAnonymity:
         statistics = statistics_of(judged)
         shares = worst_class(self, judged, statistics.column("top") / statistics.column("mass"), self.alpha, AT_MOST)
         sizes = KAnonymity(self.k).judge(judged)
-        if sizes.satisfied:
+        if sizes.satisfied is not False:
             return shares
         return replace(
             shares,

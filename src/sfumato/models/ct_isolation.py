@@ -26,7 +26,8 @@ class CTIsolation:
     class; the witness is that other class. A release of one class has all its people in every ball. The time
     grows with the square of the number of classes: two seconds for 12,000.
     Blind to: sensitive values, and small classes as such.
-    Not monotone: merging moves representatives apart, and a QID at a coarser level has fewer steps.
+    Not monotone: distances are others at a coarser level; codes 0, 2, 3 with 1, 1, 2 people may become 0, 1, 2, and then 0 has 1 alone
+    within c = 1.5 times its reach.
     Example: one QID with codes 0, 1, 10 and 1, 2, 9 people, c = 2: 3 people around 0 and around 1, 12 around 10: value 3.
     """
 

@@ -33,7 +33,7 @@ class KEAnonymity:
         statistics = numeric_statistics_of(self, judged)
         spread = worst_class(self, judged, statistics.column("range"), self.e, AT_LEAST)
         distinct = worst_class(self, judged, statistics.column("distinct_numbers"), self.k, AT_LEAST)
-        if distinct.satisfied:
+        if distinct.satisfied is not False:
             return spread
         witness = {"witness": distinct.witness, "witness_size": distinct.witness_size}
         return replace(spread, satisfied=False, reason=f"a class with fewer than {self.k} distinct numbers", **witness)  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from sfumato.verbs.check import choose_sensitive
 from sfumato.verbs.combinations import Combination, Share, every_combination, own_shares
 from sfumato.verbs.judging import Seen, losses, seen
 from sfumato.verbs.levels import levels_of
+from sfumato.verbs.population import population_of
 from sfumato.verbs.priors import Priors, Stated, priors_of_table, stated_beliefs
 from sfumato.verbs.published import open_published
 from sfumato.verbs.risk import Risk, risk
@@ -99,10 +100,14 @@ def measure(
     sensitive: Sequence[str] | None = None,
     prior: Stated | None = None,
     combinations: bool = False,
+    population: Any = None,
     population_size: int | None = None,
     memory_limit: str | None = None,
 ) -> Measurement:
-    """Measure a node of the original, or a published file against it."""
+    """Measure a node of the original, or a published file against it.
+
+    `population` is a larger table with the same QIDs, `population_size` the number of people in one that is not at hand.
+    """
     if (node is None) == (published is None):
         raise UsageError("give a node of the original, or a published file: one of them", where="measure")
     with _table(original, schema, memory_limit) as table:
@@ -119,7 +124,9 @@ def measure(
         else:
             kept, recoded, gone = _published(table, Path(published or ""), memory_limit)
         release = seen(kept, table.schema, priors, gone)
-    return _measured(release, recoded, priors, chosen, table.schema, combinations, population_size)
+        larger = population_of(population, table.declared, kept, memory_limit)["population"] if population is not None else None
+    found = _attributes(release, priors, chosen, table.schema, combinations)
+    return _measured(release, recoded, priors.source, found, risk(kept, population_size, larger))
 
 
 def _table(original: Any, schema: Any, memory_limit: str | None) -> Table:
@@ -151,24 +158,20 @@ def _codes(counts: FrequencySet, place: int, labels: Sequence[str]) -> Codes:
     return np.array([code_of[label] for label in own], np.int32)[counts.codes[:, place]]
 
 
-def _measured(
-    release: Seen,
-    recoded: Recoded | None,
-    priors: Priors,
-    sensitive: Sequence[str],
-    schema: Schema,
-    combinations: bool,
-    population_size: int | None,
-) -> Measurement:
-    counts = release.counts
+def _attributes(
+    release: Seen, priors: Priors, sensitive: Sequence[str], schema: Schema, combinations: bool
+) -> tuple[Measured, ...]:
+    """The losses of every sensitive attribute."""
     found = []
     for name in sensitive:
-        every = every_combination(counts, schema[name], priors.of[name]) if combinations else []
-        found.append(
-            Measured(
-                name, losses(release, name), _per_class(release, name), tuple(every), tuple(own_shares(every) if every else ())
-            )
-        )
+        every = every_combination(release.counts, schema[name], priors.of[name]) if combinations else []
+        shares = own_shares(every) if every else []
+        found.append(Measured(name, losses(release, name), _per_class(release, name), tuple(every), tuple(shares)))
+    return tuple(found)
+
+
+def _measured(release: Seen, recoded: Recoded | None, prior: str, found: tuple[Measured, ...], risks: Risk) -> Measurement:
+    counts = release.counts
     return Measurement(
         node=recoded.kept.node.as_dict() if recoded else None,
         classes=counts.classes,
@@ -176,10 +179,10 @@ def _measured(
         rows=counts.total_rows,
         basis=counts.basis,
         suppressed=release.suppressed,
-        prior=priors.source,
+        prior=prior,
         information={name: of(recoded) for name, of in INFORMATION.items()} if recoded else {},
-        risk=risk(counts, population_size),
-        attributes=tuple(found),
+        risk=risks,
+        attributes=found,
     )
 
 

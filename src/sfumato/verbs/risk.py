@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.frequency import FrequencySet
+from sfumato.frequency import Counts, FrequencySet
 
 # A class of fewer people is often called at risk (a risk above 20 %).
 THRESHOLD = 5
@@ -35,8 +35,8 @@ class Risk:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-def risk(counts: FrequencySet, population_size: int | None = None) -> Risk:
-    """The risks of a release, the journalist's only if the size of the population is known."""
+def risk(counts: FrequencySet, population_size: int | None = None, population: Counts | None = None) -> Risk:
+    """The risks of a release, the journalist's only if the population per class, or its size, is known."""
     sizes = counts.people
     people = int(sizes.sum())
     mean = counts.classes / people
@@ -47,9 +47,11 @@ def risk(counts: FrequencySet, population_size: int | None = None) -> Risk:
         unique=int((sizes == 1).sum()) / people,
         at_risk=int(sizes[sizes < THRESHOLD].sum()) / people,
     )
-    if population_size is None:
+    if population is not None:
+        each = 1 / np.maximum(population, sizes)  # whoever is in the release is in the population
+    elif population_size is not None:
+        each = people / max(population_size, people) / sizes
+    else:
         return known
-    share = people / max(population_size, people)
-    each = share / sizes
     journalist = {"journalist_max": float(each.max()), "journalist_mean": float(np.dot(each, sizes) / people)}
     return Risk(**{**asdict(known), **journalist})

@@ -8,9 +8,10 @@ from math import log2, prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.errors import SfumatoError
 from sfumato.losses.information import INFORMATION, Recoded
 from tests.strategies import Drawn, Labels, Levels, Row, drawn_tables, levels_of
 
@@ -124,11 +125,13 @@ def test_an_information_loss_is_that_of_a_plain_pass_over_the_rows(name: str, ca
 
 
 @pytest.mark.parametrize("name", ["loss", "precision", "nonuniform-entropy"])
+@settings(max_examples=30)
 @given(cases())
 def test_a_share_of_information_lies_between_0_and_1(name: str, case: Case) -> None:
     assert -1e-15 <= INFORMATION[name](case.recoded()) <= 1 + 1e-12
 
 
+@settings(max_examples=50)
 @given(cases(), st.data())
 def test_raising_a_level_costs_no_less(case: Case, data: st.DataObject) -> None:
     higher = Case(case.table, data.draw(levels_of(case.table, case.levels)), frozenset())
@@ -172,6 +175,21 @@ def test_a_suppressed_person_counts_one_in_every_attribute() -> None:
     assert INFORMATION["loss"](case.recoded()) == pytest.approx(right, abs=1e-15)
     assert INFORMATION["precision"](case.recoded()) == pytest.approx((7 * 1 / 4 + 1) / 8, abs=1e-15)
     assert INFORMATION["discernibility"](case.recoded()) == 3 * 3 + 4 * 4 + 8
+
+
+@pytest.mark.parametrize("name", ["loss", "precision", "nonuniform-entropy"])
+def test_with_everybody_suppressed_everything_is_lost(name: str) -> None:
+    nobody = SMALL.count().keep(np.zeros(4, bool))
+    assert INFORMATION[name](Recoded(nobody, nobody, 8)) == 1
+
+
+@pytest.mark.parametrize("name", ["loss", "nonuniform-entropy"])
+def test_what_was_counted_above_the_leaves_is_refused(name: str) -> None:
+    """How many leaves a label covers cannot be known then: any number would be wrong."""
+    counts = SMALL.count().roll_up(SMALL.node((1, 0)))
+    above = replace(counts, hierarchies=(counts.hierarchies[0].above(1), counts.hierarchies[1]))
+    with pytest.raises(SfumatoError):
+        INFORMATION[name](Recoded(above, above))
 
 
 def test_discernibility_of_many_people_is_exact() -> None:

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import docs_cli  # noqa: E402  found in scripts/
+import docs_models  # noqa: E402
 
 from sfumato import __version__  # noqa: E402
 
@@ -48,4 +49,5 @@ html_copy_source = False
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("builder-inited", lambda app: docs_cli.write(Path(app.srcdir)))
+    for page in (docs_cli, docs_models):
+        app.connect("builder-inited", lambda app, page=page: page.write(Path(app.srcdir)))

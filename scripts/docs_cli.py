@@ -65,7 +65,8 @@ def _default(parameter: Any) -> str:
         return "*required*"
     if isinstance(parameter.show_default, str):
         return parameter.show_default
-    return "" if parameter.is_flag or parameter.default is None else f"`{parameter.default}`"
+    flag = getattr(parameter, "is_flag", False)  # arguments know no flags
+    return "" if flag or parameter.default is None else f"`{parameter.default}`"
 
 
 def _cell(text: str) -> str:

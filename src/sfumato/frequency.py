@@ -117,7 +117,8 @@ class FrequencySet:
     """The classes of a node in lexicographic order of their codes, with people, rows and payloads.
 
     codes[c, j] is the code of class c at the node's level of QID j; classes are distinct and not empty; rows.sum() is the number
-    of rows. people.sum() exceeds `total_people` when an owner is in several classes.
+    of rows. `basis` says what counts as a person: `row` or `owner`. people.sum() exceeds `total_people` when an owner is in several
+    classes; then the incidence tells people apart when classes merge, and without it (a certified file) they cannot be merged.
     """
 
     node: Node
@@ -128,6 +129,7 @@ class FrequencySet:
     total_people: int
     payloads: Mapping[str, Payload]
     incidence: Incidence | None = None
+    basis: str = "row"
 
     @classmethod
     def of_cells(cls, node: Node, hierarchies: Sequence[Hierarchy], cells: CellTable) -> FrequencySet:
@@ -142,7 +144,8 @@ class FrequencySet:
         }
         total = int(cells.rows.sum()) if cells.owners is None else len(np.unique(cells.owners))
         codes = np.stack(cells.columns, axis=1) if cells.columns else np.zeros((len(cells.rows), 0), np.int32)
-        raw = cls(node, tuple(hierarchies), codes, cells.rows, people, total, payloads, incidence)
+        basis = "row" if cells.owners is None else "owner"
+        raw = cls(node, tuple(hierarchies), codes, cells.rows, people, total, payloads, incidence, basis)
         return raw._regroup(node, raw.hierarchies, list(codes.T))
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> FrequencySet:
@@ -158,6 +161,7 @@ class FrequencySet:
             total_people=len(np.unique(incidence.owners)) if incidence else int(rows.sum()),
             payloads=MappingProxyType({name: payload.keep(kept) for name, payload in self.payloads.items()}),
             incidence=incidence,
+            basis=self.basis,
         )
 
     def with_payloads(self, other: FrequencySet) -> FrequencySet:
@@ -171,11 +175,6 @@ class FrequencySet:
     @property
     def total_rows(self) -> int:
         return int(self.rows.sum())
-
-    @property
-    def basis(self) -> str:
-        """What counts as a person: `owner` or `row`."""
-        return "owner" if self.incidence else "row"
 
     def hierarchy(self, attribute: str) -> Hierarchy:
         return self.hierarchies[self.node.attributes.index(attribute)]
@@ -212,6 +211,10 @@ class FrequencySet:
         return self._regroup(self.node, hierarchies, columns)
 
     def _regroup(self, node: Node, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
+        if self.basis == "owner" and self.incidence is None:
+            raise NodeError(
+                "the file tells the people of each class only; measure the original at a node instead", where="owners"
+            )
         radices = [hierarchy.codes(level) for hierarchy, level in zip(hierarchies, node.levels, strict=True)]
         keys = packed(columns, radices, self.classes)
         _, first, class_of = np.unique(keys, return_index=True, return_inverse=True)
@@ -228,6 +231,7 @@ class FrequencySet:
             total_people=self.total_people,
             payloads=MappingProxyType({name: payload.regroup(class_of, count) for name, payload in self.payloads.items()}),
             incidence=incidence,
+            basis=self.basis,
         )
 
     def same_as(self, other: FrequencySet) -> bool:

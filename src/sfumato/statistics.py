@@ -145,11 +145,16 @@ def _hellinger(block: Block) -> Floats:
     return np.asarray(np.sqrt(((np.sqrt(block.shares) - np.sqrt(block.prior)) ** 2).sum(axis=1) / 2))
 
 
-def _utility_distribution(block: Block) -> Floats:
-    shares = block.shares
-    squares = (shares**2).sum(axis=1, keepdims=True)
-    inside = np.maximum(1 - 2 * shares + squares, 0)
-    return np.asarray((shares * np.sqrt(inside)).sum(axis=1))
+def utility_distribution_of(shares: Floats) -> Floats:
+    """sum_i x_i sqrt(1 - 2 x_i + sum_j x_j^2) along the last axis; near x_i = 1 the root is taken from the other shares alone."""
+    top = shares.argmax(axis=-1, keepdims=True)
+    others = shares.copy()
+    np.put_along_axis(others, top, 0.0, axis=-1)
+    largest = np.take_along_axis(shares, top, axis=-1)
+    squares = (others**2).sum(axis=-1, keepdims=True)
+    own = largest * np.sqrt(others.sum(axis=-1, keepdims=True) ** 2 + squares)
+    rest = (others * np.sqrt(1 - 2 * others + largest**2 + squares)).sum(axis=-1)
+    return np.asarray(own[..., 0] + rest)
 
 
 def _tail(block: Block, start: int) -> Counts:
@@ -205,7 +210,7 @@ COLUMNS: dict[str, Column] = {
     "emd_equal": lambda b: np.abs(b.shares - b.prior).sum(axis=1) / 2,
     "emd_ordered": _emd_ordered,
     "emd_hierarchical": _emd_hierarchical,
-    "utility_distribution": _utility_distribution,
+    "utility_distribution": lambda b: utility_distribution_of(b.shares),
     "gain": lambda b: np.maximum(_ratio(b.shares - b.prior, b.prior), 0).max(axis=1, initial=0),
     "capped_gain": lambda b, beta: _capped_gain(b, beta),
     "log_ratio": lambda b: _log_ratio(b),

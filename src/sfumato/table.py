@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.base import Engine, Settings, open_engine
-from sfumato.errors import SchemaError, unknown
+from sfumato.errors import SchemaError, several, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.node import Levels, Node
 from sfumato.vocabulary.schema import Schema
@@ -28,6 +28,11 @@ class Table(AbstractContextManager["Table"]):
     def __init__(self, engine: Engine, schema: Schema, origin: Any = None) -> None:
         self.engine = engine
         self.origin = origin
+        if schema.attributes and not any(attribute.name in engine.kinds for attribute in schema.attributes):
+            # What stands in the place of a header may be the first record: it is not shown.
+            raise SchemaError(
+                f"none of the schema's columns is among the {several(len(engine.kinds), 'column')} of the data; is there a header line?"
+            )
         for attribute in schema.attributes:
             if attribute.name not in engine.kinds:
                 raise SchemaError(unknown("column", attribute.name, engine.kinds, within="the data"), where="the schema")

@@ -81,7 +81,7 @@ OWNER_BREAKS: dict[str, Two] = {
             "probabilistic-diversity:2",
             "entropy-diversity:2",
             "recursive-diversity:1.5,2",
-            "t-closeness:0.1",
+            "t-closeness:0.05",
             "distribution-loss:0.1",
             "alpha-k-anonymity:0.5,2",
             "confidence-bounding:0.5",

@@ -1,4 +1,4 @@
-"""Nothing is undocumented: a command, option, key, builder, error or extra that no page tells of fails a test."""
+"""Nothing is undocumented: a command, option, key, builder, model, loss, error or extra that no page tells of fails a test."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ import typer.main
 import sfumato
 from sfumato import errors
 from sfumato.cli import main
+from sfumato.losses import LOSSES
+from sfumato.losses.information import INFORMATION
+from sfumato.models import MODELS
+from sfumato.models.register import parameters_of
 from sfumato.release.certificate import Certificate
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
 from sfumato.vocabulary.schema import Suppressed
@@ -26,7 +30,8 @@ from tests.docs.fences import PAGES, ROOT, commands, fences
 
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(ROOT / "scripts"))
-import docs_cli  # noqa: E402  the build of the documentation imports it in the same way
+import docs_cli  # noqa: E402  the build of the documentation imports them in the same way
+import docs_models  # noqa: E402
 
 COMMANDS: dict[str, Any] = typer.main.get_command(main.app).commands
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -77,7 +82,8 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
     for name, command in COMMANDS.items():
         program, *arguments = shlex.split(docs_cli.split_help(command.help)[1])
         assert (program, arguments[0]) == ("sfumato", name)
-        assert sfumato(*arguments).status == 0, arguments
+        # The example of `check` shows a violation: an answer that is "no" is a result.
+        assert sfumato(*arguments).status == (1 if name == "check" else 0), arguments
 
 
 def test_every_key_of_a_schema_is_documented() -> None:
@@ -103,6 +109,51 @@ def test_every_builder_is_documented_with_its_keys_and_an_example(name: str) -> 
     assert rows(below) == keys
     assert "```toml" in below
     assert name in rows(section(page, "### `hierarchy`"))
+
+
+def words(text: str) -> str:
+    """A text without the marks of emphasis and without its line breaks."""
+    return " ".join(text.replace("**", "").split())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_is_documented_as_it_says_of_itself(name: str) -> None:
+    model, below = MODELS[name], section(docs_models.reference(), f"## {name}")
+    assert f"| written | `{name}:{parameters_of(model)}` |" in below
+    stops = [letter for letter in model.stops.split(",") if letter]
+    assert all(f"{letter} ({docs_models.ATTACKS[letter].partition(':')[0]})" in below for letter in stops)
+    assert f"| monotone | {'yes' if model.monotone else 'no'};" in below
+    assert words(docs_models.about(model)) in words(below)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_says_whether_it_is_monotone_and_shows_an_example(name: str) -> None:
+    about = docs_models.about(MODELS[name])
+    assert re.search(r"\bMonotone\b" if MODELS[name].monotone else r"\bNot monotone\b", about)
+    assert "Example: " in about
+    assert MODELS[name].stops == "" or "Blind to: " in about  # a bound on utility stops nothing
+
+
+@pytest.mark.parametrize("name", [*LOSSES, *INFORMATION])
+def test_every_loss_is_documented_with_what_it_sees(name: str) -> None:
+    page = told("docs/reference/losses.md")
+    below = section(page, f"### `{name}`")
+    assert all(f"**{word}**" in below for word in ("Sees", "Does not see", "Source"))
+    assert re.search(rf"^\| \[`{name}`\]\(#{name}\) \|", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_loss_is_told_to_be_monotone_as_the_register_says(name: str) -> None:
+    page, monotone = told("docs/reference/losses.md"), LOSSES[name].monotone
+    row = re.search(rf"^\| \[`{name}`\].*\| (yes|no) \|$", page, re.MULTILINE)
+    assert row
+    assert row[1] == ("yes" if monotone else "no")
+    assert ("**Monotone**" if monotone else "**Not monotone**") in section(page, f"### `{name}`")
+
+
+def test_no_loss_is_documented_that_does_not_exist() -> None:
+    told_of = set(re.findall(r"^### `(.*)`$", told("docs/reference/losses.md"), re.MULTILINE))
+    assert told_of == {*LOSSES, *INFORMATION}
 
 
 def test_every_key_of_a_certificate_is_documented() -> None:
@@ -159,3 +210,4 @@ def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
     )
     assert built.returncode == 0, built.stderr
     assert (tmp_path / "html" / "reference" / "cli.html").exists()
+    assert (tmp_path / "html" / "reference" / "models.html").exists()

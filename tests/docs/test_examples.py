@@ -112,9 +112,7 @@ def shipped_losses() -> Iterator[None]:
 
 
 @pytest.fixture
-def reader(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped_losses: None
-) -> Reader:
+def reader(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped_losses: None) -> Reader:
     folder = tmp_path / "folder"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -15,7 +15,9 @@ from sfumato.vocabulary import arx
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
-COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+COMMANDS = [
+    command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands if command.callback
+]
 
 
 def test_help_lists_every_command(sfumato: Run) -> None:

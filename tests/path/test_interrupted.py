@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -76,16 +75,16 @@ def test_a_disk_that_fills_up_before_the_certificate_leaves_nothing(
 def test_a_failure_to_put_a_file_in_place_takes_back_what_was_moved(
     census: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    move = shutil.move
+    link = os.link
 
-    def failing(source: Path, target: Path) -> object:
+    def failing(source: Path, target: Path) -> None:
         if target.name == step:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return move(source, target)
+        link(source, target)
 
     out = tmp_path / "out"
     out.mkdir()
-    monkeypatch.setattr(shutil, "move", failing)
+    monkeypatch.setattr(os, "link", failing)
     where = {"output": out / "out.parquet", "mapping": out / "map.csv", "ledger": tmp_path / "ledger"}
     with (
         sf.Table.open(census / "adult.parquet", census / "adult.toml") as table,

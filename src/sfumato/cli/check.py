@@ -45,7 +45,7 @@ def check(
 ) -> None:
     """Judge a published file by privacy models. Exit 1 if one is violated.
 
-    The prior comes from the certificate beside the file, from --original, else from the file itself; the output says which.
+    The prior comes from --original, from the certificate beside the file, else from the file itself; the output says which.
 
     Example: `sfumato check out.parquet -s adult.toml -m k-anonymity:5 -m t-closeness:0.2`
     """

@@ -6,6 +6,7 @@ on standard output. DuckDB, Arrow and numpy are loaded by the commands that need
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -60,7 +61,24 @@ def _options(
 def main() -> NoReturn:
     """The entry point."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(run(sys.argv[1:]))
+    _open_streams()
+    status = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        sys.stderr.write(f"sfumato: standard output cannot be written: {error.strerror}\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = status or 2
+    sys.exit(status)
+
+
+def _open_streams() -> None:
+    """A stream that is closed takes nothing; one that cannot show a letter shows a question mark."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -73,6 +91,10 @@ def run(arguments: Sequence[str]) -> int:
         return _usage(arguments, error)
     except SystemExit:  # typer's way to end when nobody reads the output any more
         return 0
+    except OSError as error:  # the places of input and output are looked at before: this is standard output
+        sys.stderr.write(f"sfumato: standard output cannot be written: {error.strerror}\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 2
     except Exception as error:
         if "SFUMATO_DEBUG" in os.environ:
             raise

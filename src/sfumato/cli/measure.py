@@ -109,7 +109,7 @@ def compare_metrics(
     Example: `sfumato compare-metrics -o fig1.svg`
     """
     from sfumato.losses.comparison import compare_metrics as compare
-    from sfumato.release.mapping import require_free
+    from sfumato.release.targets import require_free
     from sfumato.report.charts import metrics_chart, write_chart
 
     found = compare()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sfumato.errors import UsageError
 
 Data = Annotated[
     str,
@@ -32,5 +35,12 @@ Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of
 
 
 def names(text: str | None) -> list[str] | None:
-    """`age, workclass` as a list."""
-    return None if text is None else [name.strip() for name in text.split(",")]
+    """`age, workclass` as a list; a JSON list for names with commas or blanks at their ends."""
+    if text is None:
+        return None
+    if text.lstrip().startswith("["):
+        try:
+            return [str(name) for name in json.loads(text)]
+        except (ValueError, TypeError):
+            raise UsageError(f'cannot read {text!r}; write age,workclass or ["age","workclass"]', where="names") from None
+    return [name.strip() for name in text.split(",")]

@@ -25,7 +25,7 @@ def profile(
 
     Example: `sfumato profile patients.csv -o schema.toml`
     """
-    from sfumato.release.mapping import require_free
+    from sfumato.release.targets import require_free
     from sfumato.verbs.profile import profile as profile_table
     from sfumato.verbs.profile import write_schema
 

@@ -96,7 +96,7 @@ def show_release(release: Release) -> None:
     heads = ["class", *certificate.node, "people", *(f"distinct {name}" for name in certificate.sensitive)]
     rows = []
     for number, labels, people, distinct in release.summary(show.MOST_CLASSES):
-        hidden = ["(fewer than 5 people)"] * len(certificate.node)
+        hidden = ["(fewer than 5 people)", *[""] * (len(certificate.node) - 1)]
         shown = hidden if labels is None else ["(missing)" if label is None else label for label in labels]
         rows.append([number, *shown, people, *distinct.values()])
     right = ["class", "people", *(head for head in heads if head.startswith("distinct "))]

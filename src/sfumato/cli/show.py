@@ -30,8 +30,9 @@ def out() -> Console:
 
 def emit(told: dict[str, Any]) -> None:
     """One JSON object on standard output; an infinite number is null, for JSON has none."""
-    json.dump(_finite({"schema_version": SCHEMA_VERSION, **told}), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write("\n")
+    plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
+    text = json.dumps(_finite({"schema_version": SCHEMA_VERSION, **told}), indent=2, ensure_ascii=plain, allow_nan=False)
+    sys.stdout.write(text + "\n")
 
 
 def _finite(told: Any) -> Any:

@@ -51,6 +51,10 @@ class Engine(Protocol):
     def kinds(self) -> Mapping[str, Kind]:
         """The columns of the source in order, with the type that the source gives them."""
 
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files of the source, if it is made of some: they must not be written over."""
+
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         """The frequency set of the floor's QIDs at its levels, with one payload per sensitive attribute."""
 

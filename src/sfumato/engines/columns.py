@@ -45,30 +45,49 @@ class Columns:
         return self.places[list(self.physical).index(name)]
 
     def select(self) -> str:
-        """The columns of the view: enumerations as text, fractions of microseconds cut off."""
+        """The columns of the view: enumerations as text."""
         chosen = []
         for place, physical in zip(self.places, self.physical.values(), strict=True):
-            wanted = "VARCHAR" if physical.startswith("ENUM") else "TIMESTAMP" if physical.startswith("TIMESTAMP_") else None
-            chosen.append(f"CAST({place} AS {wanted}) AS {place}" if wanted else place)
+            chosen.append(f"CAST({place} AS VARCHAR) AS {place}" if physical.startswith("ENUM") else place)
         return ", ".join(chosen)
 
+    def is_text(self, name: str) -> bool:
+        physical = self.physical[name]
+        return physical == "VARCHAR" or physical.startswith("ENUM")
+
     def raw(self, name: str) -> str:
-        """A column as it is grouped by: types that are none of ours as text."""
-        return self.place(name) if _kind_of(self.physical[name]) else f"CAST({self.place(name)} AS VARCHAR)"
+        """A column as it is counted and published: what cannot be told apart in one place cannot be in the other.
+
+        Numbers with a fraction are doubles (and -0.0 is 0.0), moments are in UTC, types that are none of ours are text.
+        """
+        place, physical = self.place(name), self.physical[name]
+        if physical in _FLOATS or physical.startswith("DECIMAL"):
+            return f"(CAST({place} AS DOUBLE) + 0.0)"
+        if physical.startswith("TIMESTAMP") and physical != "TIMESTAMP":
+            moment = f"CAST({place} AS TIMESTAMPTZ)" if physical == "TIMESTAMPTZ_NS" else place
+            return f"CAST({moment} AS TIMESTAMP)"
+        return place if _kind_of(physical) else f"CAST({place} AS VARCHAR)"
 
     def given(self, name: str, missing: Sequence[str]) -> str:
-        """A column as it is, NULL for what means missing."""
-        place, physical = self.place(name), self.physical[name]
-        if physical == "VARCHAR" or physical.startswith("ENUM"):
-            return sql.without_missing(place, missing)
-        return f"CASE WHEN isnan({place}) THEN NULL ELSE {place} END" if physical in _FLOATS else place
+        """A counted column, NULL for what means missing."""
+        raw = self.raw(name)
+        if self.is_text(name):
+            return sql.without_missing(raw, missing)
+        fraction = _kind_of(self.physical[name]) is Kind.DECIMAL
+        return f"CASE WHEN isnan({raw}) THEN NULL ELSE {raw} END" if fraction else raw
 
     def value(self, attribute: Attribute, missing: Sequence[str]) -> str:
         """A column as values of the attribute's type, NULL for what means missing or does not fit."""
         given = self.given(attribute.name, missing)
         if self.is_direct(attribute):
             return given
-        return sql.cast(given, attribute.kind or Kind.TEXT, is_text=self.kinds[attribute.name] is Kind.TEXT)
+        return sql.cast(given, attribute.kind or Kind.TEXT, self.kinds[attribute.name])
+
+    def as_is(self, attribute: Attribute, missing: Sequence[str]) -> str:
+        """A plain column: untouched unless a type is declared, but for texts that mean missing."""
+        if attribute.kind is not None or self.is_text(attribute.name):
+            return self.value(attribute, missing)
+        return self.place(attribute.name)
 
     def is_direct(self, attribute: Attribute) -> bool:
         """Whether the source has the attribute's type already."""

@@ -68,6 +68,15 @@ class DuckDBEngine:
         return "the table"
 
     @property
+    def files(self) -> Sequence[Path]:
+        match self.source:
+            case CsvFile(path=path):
+                return (path,)
+            case ParquetFiles(files=files):
+                return files
+        return ()
+
+    @property
     def kinds(self) -> Mapping[str, Kind]:
         return self._columns.kinds
 
@@ -138,7 +147,7 @@ class DuckDBEngine:
         book = self._book(schema)
         keys = [book.key(attribute, level) for attribute, level in quasi]
         keys += [book.key(sensitive, 0)] if sensitive else []
-        keys += [self._owner_key(schema.owner, schema.missing)] if schema.owner else []
+        keys += [self._owner_key(schema, schema.owner)] if schema.owner else []
         chosen = "".join(f"{key.sql} AS k{place}, " for place, key in enumerate(keys))
         joins = " ".join(key.join for key in keys)
         table = self._fetch(f"SELECT {chosen}count(*) AS n FROM source {joins} GROUP BY ALL")
@@ -157,9 +166,10 @@ class DuckDBEngine:
             self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._connection.register)
         return self._books[schema]
 
-    def _owner_key(self, owner: str, missing: Sequence[str]) -> GroupKey:
+    def _owner_key(self, schema: Schema, owner: str) -> GroupKey:
         """A number for each owner, the same in every count; refuses rows that belong to nobody."""
-        raw = f"({self._columns.given(owner, missing)})"
+        self._book(schema).require_fit(schema[owner])
+        raw = f"({self._columns.value(schema[owner], schema.missing)})"
         with reading(self.where):
             self._connection.execute(
                 f"CREATE TEMP TABLE IF NOT EXISTS owners AS SELECT owner, row_number() OVER () - 1 AS number "

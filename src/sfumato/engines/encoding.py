@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 
 from sfumato.engines.arrays import texts, to_numpy
 from sfumato.errors import DataError, several
-from sfumato.vocabulary.builders import Keyed
+from sfumato.vocabulary.builders import Keyed, Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
-from sfumato.vocabulary.kinds import Kind, canonical, natural_order
+from sfumato.vocabulary.kinds import Kind, Role, canonical, natural_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,8 @@ def encoding_of(attribute: Attribute, raw: pa.Array, missing: Sequence[str], flo
     keys = _distinct(raw)
     found = canonical_texts(attribute, keys, missing)
     values = natural_order(kind, {text for text in found if text is not None})
-    hierarchy = attribute.builder.build(attribute.name, kind, values)
+    listed = attribute.role is Role.SENSITIVE and isinstance(attribute.builder, Suppression)
+    hierarchy = Hierarchy.flat(values) if listed else attribute.builder.build(attribute.name, kind, values)
     code_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate(hierarchy.labels[0])}
     code_of[None] = len(hierarchy.labels[0])
     codes = np.fromiter((code_of[text] for text in found), np.int32, len(found))
@@ -106,7 +107,7 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     blank = frozenset(missing)
     found: list[str | None] = []
     misfits = 0
-    for value in keys.to_pylist():
+    for value in _objects(attribute.name, keys):
         if value is None or (value in blank if isinstance(value, str) else _is_nan(value)):
             found.append(None)
             continue
@@ -116,6 +117,14 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     if misfits:
         raise misfit(attribute.name, kind, misfits)
     return found
+
+
+def _objects(name: str, keys: pa.Array) -> list[Any]:
+    """The values as Python has them; moments before year 1 or after 9999 it has not."""
+    try:
+        return list(keys.to_pylist())
+    except (OverflowError, ValueError):
+        raise DataError("values that cannot be read, such as dates after the year 9999", where=f"column {name!r}") from None
 
 
 def misfit(name: str, kind: Kind, count: int) -> DataError:

@@ -106,11 +106,11 @@ def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: 
 
 def _beside(book: EncodingBook, attribute: Attribute, table: str) -> Column:
     """A sensitive or plain column, as it is but for its type."""
-    value = book.columns.value(attribute, book.schema.missing)
     if attribute.role is Role.PLAIN:
         book.require_fit(attribute)
-    if attribute.role is Role.PLAIN or book.columns.is_direct(attribute):
-        return Column(attribute.name, value)
+        return Column(attribute.name, book.columns.as_is(attribute, book.schema.missing))
+    if book.columns.is_direct(attribute):
+        return Column(attribute.name, book.columns.value(attribute, book.schema.missing))
     encoding = book.encoding(attribute, 0)
     labels = [_leaf(encoding.hierarchy, int(code)) for code in encoding.codes]
     lookup = pa.table({"key": encoding.keys, "value": typed_values(attribute.kind or Kind.TEXT, labels)})

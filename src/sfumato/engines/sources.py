@@ -76,21 +76,28 @@ def find_source(source: Any, *, delimiter: str | None, expected: Iterable[str] |
 
 def _of_path(text: str, delimiter: str | None, expected: tuple[str, ...]) -> Source:
     path = Path(text)
-    if path.is_dir():
-        files = sorted(file for file in path.rglob("*.parquet") if not file.name.startswith((".", "_")))
+    if path.is_dir() and text:
+        files = sorted(file for file in path.rglob("*.parquet") if _is_part(file, path))
         if not files:
             raise DataError("no Parquet file in this folder", where=text)
         return ParquetFiles(tuple(files))
-    if not path.exists():
+    if not text or not path.exists():
         files = sorted(map(Path, glob.glob(text, recursive=True)))  # noqa: PTH207  absolute patterns too
         if not files:
             raise DataError("no such file; a CSV or Parquet file, a folder or a glob of Parquet files would work", where=text)
         if len(files) > 1 or _is_parquet(files[0]):
             return _all_parquet(files, text)
         path = files[0]
-    if path.is_file() and path.stat().st_size == 0:
+    if not path.is_file():
+        raise DataError("not a file that can be read twice; write it to a file first", where=text)
+    if path.stat().st_size == 0:
         raise DataError("the file is empty", where=text)
     return ParquetFiles((path,)) if _is_parquet(path) else _csv(path, delimiter, expected)
+
+
+def _is_part(file: Path, folder: Path) -> bool:
+    """Whether a file belongs to the table of a folder: names that begin with `.` or `_` are kept for other things."""
+    return file.is_file() and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
 
 
 def _is_parquet(path: Path) -> bool:
@@ -114,7 +121,33 @@ def _csv(path: Path, delimiter: str | None, expected: tuple[str, ...]) -> CsvFil
     delimiter = delimiter or _delimiter(head, expected)
     columns = _records(head, delimiter)[0]
     require_distinct(columns, str(path))
+    _require_no_trailing(path, gzipped, delimiter, len(columns))
     return CsvFile(path, delimiter, tuple(columns), gzipped)
+
+
+def _require_no_trailing(path: Path, gzipped: bool, delimiter: str, width: int) -> None:
+    """Refuse rows with an empty field too many at their end: DuckDB would drop it. Rows that hold quotes are left to it."""
+    ending = delimiter.encode()
+    with gzip.open(path, "rb") if gzipped else path.open("rb") as file:
+        if not _any_line_ends_with(file, ending):
+            return
+        file.seek(0)
+        for number, line in enumerate(file, start=1):
+            if line.rstrip(b"\r\n").endswith(ending) and b'"' not in line and line.count(ending) >= width:
+                raise DataError(
+                    f"the row has {line.count(ending) + 1} columns where the header has {width}", where=f"{path}, line {number}"
+                )
+
+
+def _any_line_ends_with(file: IO[bytes] | gzip.GzipFile, ending: bytes) -> bool:
+    """A quick look over the bytes: most files have no such line."""
+    before = b""
+    while chunk := file.read(_CHUNK):
+        text = before + chunk
+        if ending + b"\n" in text or ending + b"\r" in text:
+            return True
+        before = chunk[-8:]
+    return before.endswith(ending)
 
 
 def _head(path: Path) -> tuple[str, bool]:
@@ -184,7 +217,7 @@ def in_memory(source: Any) -> Memory:
     """A pandas or polars frame, or anything that speaks Arrow."""
     import pyarrow as pa
 
-    if type(source).__module__.startswith("pandas"):
+    if type(source).__module__.startswith("pandas") and hasattr(source, "columns"):
         return _of_pandas(source)
     if hasattr(source, "collect") and type(source).__module__.startswith("polars"):
         source = source.collect()
@@ -211,7 +244,7 @@ def _of_pandas(frame: Any) -> Memory:
     require_distinct([*named, *map(str, frame.columns)], "the frame")
     try:
         table = pa.Table.from_pandas(frame.reset_index() if named else frame, preserve_index=False)
-    except (pa.ArrowException, TypeError, ValueError):
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         raise DataError("a column of the frame mixes types; convert it to one, for instance with astype(str)") from None
     return Memory(table.replace_schema_metadata(None))
 

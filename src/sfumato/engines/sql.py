@@ -54,11 +54,11 @@ SQL_TYPES = {
 }
 
 
-def cast(value: str, kind: Kind, *, is_text: bool) -> str:
-    """Values of any type as values of another; NULL where they do not fit. A plain cast would round 1.5 to 2."""
+def cast(value: str, kind: Kind, found: Kind) -> str:
+    """Values of one type as values of another; NULL where they do not fit. A plain cast would round 1.5 to 2."""
+    if kind is Kind.INTEGER and found is Kind.DECIMAL:
+        return f"CASE WHEN ({value}) = floor({value}) THEN TRY_CAST(({value}) AS BIGINT) END"
     text = f"trim(CAST(({value}) AS VARCHAR), {literal(BLANKS)})"
-    if kind is Kind.INTEGER and not is_text:  # a float that is whole ends in .0
-        text = f"regexp_replace({text}, '[.]0+$', '')"
     number = f"TRY_CAST({text} AS {SQL_TYPES[kind]})"
     if kind is Kind.TIMESTAMP:  # a plain cast would drop the offset; the session's time zone is UTC
         number = f"CAST(TRY_CAST({text} AS TIMESTAMPTZ) AS TIMESTAMP)"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.losses.base import LOSSES, ClassLoss
+from sfumato.losses.base import LOSSES, ClassLoss, loss_named
 from sfumato.statistics import ClassStatistics, Domain, Floats
 
 METRICS = ("distribution", "entropy", "l1", "kl", "js", "hellinger", "chi2", "emd")
@@ -37,7 +37,7 @@ def compare_metrics(prior: Sequence[float] = PRIOR, *, steps: int = 101, metrics
     path = np.linspace(0, 1, steps)
     posteriors = (1 - path)[:, None] * a + path[:, None] * a[::-1]
     statistics = _statistics(a, posteriors)
-    values = np.stack([LOSSES[name].of(statistics) for name in metrics], axis=1)
+    values = np.stack([loss_named(name).of(statistics) for name in metrics], axis=1)
     largest = values.max(axis=0)
     shares = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
     return Comparison(tuple(metrics), path, shares, rank_correlation(values))
@@ -54,7 +54,7 @@ class Independence:
 
 def independence(loss: ClassLoss | str, *, values: int = 6, classes: int = 2_000, seed: int = 0) -> Independence:
     """Test a loss, registered or not, against all registered ones, over random priors and classes."""
-    tested = LOSSES[loss] if isinstance(loss, str) else loss
+    tested = loss_named(loss) if isinstance(loss, str) else loss
     rng = np.random.default_rng(seed)
     prior = rng.dirichlet(np.ones(values))
     statistics = _statistics(prior, rng.dirichlet(prior * values + 0.5, size=classes))

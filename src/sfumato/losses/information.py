@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.errors import NodeError
 from sfumato.frequency import Counts, FrequencySet, added
 from sfumato.statistics import Floats
 from sfumato.vocabulary.hierarchy import Hierarchy
@@ -17,11 +18,15 @@ from sfumato.vocabulary.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoded:
-    """The classes of a node and the people they were made of: `leaves` counts the same people at level 0."""
+    """The classes of a node, and everybody at level 0, the suppressed people included (`leaves`)."""
 
     kept: FrequencySet
     leaves: FrequencySet
     suppressed: int = 0
+
+    def __post_init__(self) -> None:
+        if any(hierarchy.floor for hierarchy in (*self.kept.hierarchies, *self.leaves.hierarchies)):
+            raise NodeError("information losses need a count at level 0: without a floor", where="node")
 
     @property
     def people(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.statistics import ClassStatistics, Floats, entropy_of
+from sfumato.statistics import ClassStatistics, Floats, entropy_of, utility_distribution_of
 
 
 def distribution(statistics: ClassStatistics) -> Floats:
@@ -19,10 +19,16 @@ def entropy(statistics: ClassStatistics) -> Floats:
 
 def distribution_of_prior(statistics: ClassStatistics) -> float:
     """The loss of one class of everybody."""
-    a = statistics.prior.mean(axis=0)
-    return float((a * np.sqrt(np.maximum(1 - 2 * a + (a**2).sum(), 0))).sum())
+    return float(utility_distribution_of(_prior_of_all(statistics)))
 
 
 def entropy_of_prior(statistics: ClassStatistics) -> float:
     """The loss of one class of everybody."""
-    return float(entropy_of(statistics.prior.mean(axis=0)))
+    return float(entropy_of(_prior_of_all(statistics)))
+
+
+def _prior_of_all(statistics: ClassStatistics) -> Floats:
+    """The prior of everybody: where classes have priors of their own, their mean over people."""
+    if len(statistics.prior) == 1:
+        return np.asarray(statistics.prior[0], np.float64)
+    return np.asarray((statistics.prior * statistics.sizes[:, None]).sum(axis=0) / statistics.sizes.sum(), np.float64)

@@ -66,7 +66,7 @@ class Certificate:
         """Refuse a certificate whose entries are not of their types."""
         whole = (self.bytes, self.people, self.rows, self.classes, self.smallest_class, self.seed, self.suppressed["rows"])
         named = all(isinstance(name, str) for name in (*self.node, *self.columns, self.sha256, self.suppressed["as"]))
-        if not named or not all(type(count) is int for count in whole):
+        if not named or not all(type(count) is int for count in whole) or self.schema_version != VERSION:
             raise TypeError
         return self
 

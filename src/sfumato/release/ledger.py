@@ -5,6 +5,7 @@ The digest of a small table confirms guesses about it, so it is in the owner's c
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -19,7 +20,18 @@ def default_ledger() -> Path:
     return (Path(home) if home else Path.home() / ".local" / "share") / "sfumato" / "ledger"
 
 
-def entry_name(certificate: Certificate) -> str:
-    """A name that sorts by time and differs for every release."""
+def new_entry(ledger: Path, certificate: Certificate, text: str) -> Path:
+    """Write an entry under a name that sorts by time and that no other entry has."""
     stamp = certificate.time.replace(":", "").replace("-", "")
-    return f"{stamp}-{certificate.sha256[:12]}.json"
+    numbers = itertools.count()
+    while True:
+        number = next(numbers)
+        path = ledger / f"{stamp}-{certificate.sha256[:12]}{f'-{number}' if number else ''}.json"
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+        except FileExistsError:
+            continue
+        return path

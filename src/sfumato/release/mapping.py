@@ -9,14 +9,6 @@ from sfumato.errors import OutputError
 from sfumato.vocabulary.recoding import Recoding
 
 
-def require_free(path: Path, force: bool) -> None:
-    """Refuse early what could not be written later."""
-    if path.exists() and not force:
-        raise OutputError("exists already; --force replaces it", where=str(path))
-    if not path.parent.is_dir():
-        raise OutputError("no such folder; make it first", where=str(path.parent))
-
-
 def write_mapping(recoding: Recoding, path: Path) -> None:
     """One line per value of every published QID."""
     try:

@@ -24,10 +24,11 @@ from sfumato.engines.base import Engine, Target
 from sfumato.errors import BadInput, OutputError, SchemaError, several
 from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import Certificate, certificate_path, sha256, told_owners, told_prior
-from sfumato.release.ledger import default_ledger, entry_name
-from sfumato.release.mapping import require_free, write_mapping
+from sfumato.release.ledger import default_ledger, new_entry
+from sfumato.release.mapping import write_mapping
 from sfumato.release.rederive import as_no, published_schema, rederive, require_same
 from sfumato.release.release import Release, read_arrow
+from sfumato.release.targets import require_free
 from sfumato.table import Table
 from sfumato.vocabulary.builders import Keyed
 from sfumato.vocabulary.kinds import Role
@@ -46,6 +47,11 @@ class Places:
     output: Path
     ledger: Path
     mapping: Path | None = None
+    force: bool = False
+
+    def files(self) -> list[Path]:
+        """Everything that is written but for the ledger."""
+        return [self.output, certificate_path(self.output), *([self.mapping] if self.mapping else [])]
 
 
 def publish(
@@ -74,7 +80,7 @@ def publish(
     chosen = table.schema.choose_quasi(quasi)
     levels = Node.of(node, table.schema, chosen)
     _require_declared(table)
-    places = _places(output, ledger, mapping, force)
+    places = _places(output, ledger, mapping, force, table.engine.files)
     watch("counting", table.engine)
     counts = table.count(chosen, floor=_floor(table.schema, levels, detailed=mapping is not None)).roll_up(levels)
     recoding = _recoding(table.schema, counts, suppress)
@@ -138,21 +144,33 @@ def _require_declared(table: Table) -> None:
         )
 
 
-def _places(output: Any, ledger: Any, mapping: Any, force: bool) -> Places | None:
+def _places(output: Any, ledger: Any, mapping: Any, force: bool, sources: Sequence[Path]) -> Places | None:
     if output is None:
         return None
     path = Path(output)
-    if mapping:
-        require_free(Path(mapping), force)
     if not path.name.endswith(SUFFIXES):
         raise OutputError(f"cannot tell the format; the name must end in {', '.join(SUFFIXES)}", where=str(path))
-    if not path.parent.is_dir():
-        raise OutputError("no such folder; make it first", where=str(path.parent))
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise OutputError("the folder is not writable", where=str(path.parent))
-    if (path.exists() or certificate_path(path).exists()) and not force:
-        raise OutputError("exists already; --force replaces it", where=str(path))
-    return Places(path, Path(ledger) if ledger else default_ledger(), Path(mapping) if mapping else None)
+    if ledger is not None and not str(ledger):
+        raise OutputError("the ledger needs the name of a folder", where="ledger")
+    places = Places(path, Path(ledger) if ledger else default_ledger(), Path(mapping) if mapping else None, force)
+    for target in places.files():
+        require_free(target, force)
+    _require_apart(places, sources)
+    return places
+
+
+def _require_apart(places: Places, sources: Sequence[Path]) -> None:
+    """Refuse to write over the source, over the release itself, or over the certificate of another release."""
+    targets = [target.resolve() for target in places.files()]
+    if len(set(targets)) < len(targets):
+        raise OutputError("the release, its certificate and the map need different names", where=str(places.output))
+    taken = {source.resolve() for source in sources}
+    for target in targets:
+        if target in taken:
+            raise OutputError("this is the table itself; choose another name", where=str(target))
+    certificate = certificate_path(places.output)
+    if certificate.exists() and not places.output.exists():
+        raise OutputError("the certificate of another release; choose another name", where=str(certificate))
 
 
 def _floor(schema: Schema, node: Node, *, detailed: bool) -> dict[str, int]:
@@ -256,7 +274,7 @@ def _put_in_place(file: Path, certificate: Certificate, table: Table, places: Pl
         _flushed(file)
         final.unlink(missing_ok=True)
         for hidden, target in (*described, (file, places.output), (certified, final)):
-            shutil.move(hidden, target)
+            _move(hidden, target, replace=places.force)
             placed.append(target)
     except BaseException:
         for path in placed:
@@ -265,10 +283,27 @@ def _put_in_place(file: Path, certificate: Certificate, table: Table, places: Pl
     return placed[0]
 
 
+def _move(hidden: Path, target: Path, *, replace: bool) -> None:
+    """Put a file in place; unless it may replace, it fails when somebody else has put one there meanwhile."""
+    if hidden.stat().st_dev != target.parent.stat().st_dev:
+        near = target.with_name(f".{target.name}.{os.getpid()}")
+        shutil.copyfile(hidden, near)
+        hidden = near
+    if replace:
+        hidden.replace(target)
+        return
+    try:
+        os.link(hidden, target)
+    except FileExistsError:
+        raise OutputError("exists already; --force replaces it", where=str(target)) from None
+    finally:
+        hidden.unlink(missing_ok=True)
+
+
 def _ledger_entry(ledger: Path, certificate: Certificate, more: dict[str, str]) -> Path:
     try:
         ledger.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return _written(ledger / entry_name(certificate), certificate.text(**more))
+        return new_entry(ledger, certificate, certificate.text(**more))
     except OSError as error:
         raise OutputError(
             f"the ledger cannot be written: {error.strerror}; --ledger names another folder", where=str(ledger)

@@ -11,12 +11,13 @@ import numpy as np
 
 from sfumato.errors import BadInput, NotVerified
 from sfumato.frequency import FrequencySet
+from sfumato.release.certificate import Certificate
 from sfumato.table import Table
 from sfumato.vocabulary.builders import Builder
 from sfumato.vocabulary.hierarchy import ROOT, Hierarchy, require_covered
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.recoding import Recoding
-from sfumato.vocabulary.schema import Attribute, Schema
+from sfumato.vocabulary.schema import Attribute, Schema, Suppressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Published:
     def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
         labels = tuple(values) if self.labels is None else self.labels
         require_covered(attribute, values, labels)
-        return Hierarchy((labels, (ROOT,)), (np.zeros(len(labels) + 1, np.int32),))
+        return Hierarchy.flat(labels)
 
     def declared(self) -> dict[str, Any]:
         return {"builder": "published"}
@@ -51,7 +52,7 @@ def published_schema(schema: Schema, recoding: Recoding, hierarchies: Mapping[st
             attributes.append(Attribute(attribute.name, Role.QUASI, kind, builder))
         elif attribute.role is Role.SENSITIVE:
             attributes.append(replace(attribute, builder=Published(hierarchies[attribute.name].labels[0])))
-    return Schema(tuple(attributes), missing=("",) if "" in schema.missing else ())
+    return Schema(tuple(attributes), missing=())  # the release writes what is missing as nothing
 
 
 def rederive(path: Path, schema: Schema, memory_limit: str | None) -> FrequencySet:
@@ -82,6 +83,19 @@ def _without_stars(written: FrequencySet, recoding: Recoding, starred: int) -> F
     # `*` was appended after the labels of the level, so the missing value stands one place later than at the node.
     shift = [ROOT not in recoding.labels(name) for name in kept.node.attributes]
     return replace(kept, codes=np.where(np.array(shift) & (kept.codes > star), kept.codes - 1, kept.codes).astype(np.int32))
+
+
+def without_stars(counts: FrequencySet, told: Certificate) -> FrequencySet:
+    """The classes of a file without the records that its certificate counts as starred.
+
+    Where every QID stands at its root the kept people look like the starred ones: then the class loses as many rows.
+    """
+    starred = int(told.suppressed["rows"]) if told.suppressed["as"] == Suppressed.STAR.value else 0
+    stars = np.array([starred > 0 and set(counts.labels(number)) == {ROOT} for number in range(1, counts.classes + 1)])
+    if int(counts.rows[stars].sum()) == starred:
+        return counts.keep(~stars)
+    rows = counts.rows - np.where(stars, starred, 0)
+    return replace(counts, rows=rows, people=rows, total_people=int(rows.sum()))
 
 
 def as_no(error: BadInput) -> NotVerified:

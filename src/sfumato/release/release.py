@@ -40,7 +40,7 @@ class Release:
 
     def to_pandas(self) -> pd.DataFrame:
         """The published table; a named index of the source that was published is the index again."""
-        frame = self.to_arrow().to_pandas()
+        frame = with_types_of(self.source.origin, self.to_arrow().to_pandas(types_mapper=_whole_numbers()))
         index = [name for name in index_names(self.source.origin) if name in frame.columns]
         return frame.set_index(index) if index else frame
 
@@ -69,6 +69,28 @@ class Release:
 
     def __repr__(self) -> str:
         return f"Release({self.path or 'in memory'}: {self.certificate.size()})"
+
+
+def _whole_numbers() -> Any:
+    """Whole numbers stay whole where some are missing."""
+    import pandas as pd
+    import pyarrow as pa
+
+    return {pa.int8(): pd.Int8Dtype(), pa.int16(): pd.Int16Dtype(), pa.int32(): pd.Int32Dtype(), pa.int64(): pd.Int64Dtype()}.get
+
+
+def with_types_of(origin: Any, frame: pd.DataFrame) -> pd.DataFrame:
+    """The columns of a frame in the types that the frame it came from gave them, where they fit."""
+    types = getattr(origin, "dtypes", {}) if type(origin).__module__.startswith("pandas") else {}
+    for name in frame.columns:
+        wanted = types.get(name)
+        if wanted is None and str(frame[name].dtype).startswith("Int") and not frame[name].hasnans:
+            wanted = str(frame[name].dtype).lower()
+        try:
+            frame[name] = frame[name].astype(wanted) if wanted is not None else frame[name]
+        except (TypeError, ValueError):
+            continue  # a label where a number was
+    return frame
 
 
 def read_arrow(path: Path) -> pa.Table:

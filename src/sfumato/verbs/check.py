@@ -59,9 +59,10 @@ class Checked:
 def _row(verdict: Verdict) -> tuple[Any, ...]:
     sign = "≥" if verdict.direction == "at_least" else "≤"
     said = {True: "yes", False: "no", None: "not applicable"}[verdict.satisfied]
+    value = verdict.value if verdict.value is not None or verdict.satisfied is None else "infinite"
     witness = f"class {verdict.witness} ({verdict.witness_size:,} people)" if verdict.witness else verdict.reason or ""
     name = f"{verdict.model} [{verdict.sensitive}]" if verdict.sensitive else verdict.model
-    return name, verdict.value, sign, verdict.threshold, said, witness
+    return name, value, sign, verdict.threshold, said, witness
 
 
 def check(
@@ -82,6 +83,7 @@ def check(
     `population` is a larger table with the same QIDs, `population_size` the number of people in one that is not at hand.
     """
     declared = schema if isinstance(schema, Schema) else Schema.read(schema)
+    published = getattr(published, "path", published)  # a release knows its file
     if not models:
         raise UsageError(f"name at least one model, as in k-anonymity:5; there are {', '.join(MODELS)}", where="model")
     asked = [model_of(model) if isinstance(model, str) else model for model in models]

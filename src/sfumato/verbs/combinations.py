@@ -9,6 +9,7 @@ from itertools import combinations
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import FrequencySet
 from sfumato.losses import loss_named, summarize
+from sfumato.statements import Statement
 from sfumato.vocabulary.schema import Attribute
 
 
@@ -33,16 +34,21 @@ class Share:
     share: float
 
 
-def every_combination(counts: FrequencySet, attribute: Attribute, prior: Prior) -> list[Combination]:
-    """Every non-empty subset of the QIDs, those that give away most first."""
+def every_combination(
+    counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement] = ()
+) -> list[Combination]:
+    """Every non-empty subset of the QIDs, those that give away most first. A statement counts where all it speaks of is known."""
     names = counts.node.attributes
     subsets = (subset for size in range(1, len(names) + 1) for subset in combinations(names, size))
-    found = [_measured(counts.project(subset), attribute, prior) for subset in subsets]
+    found = [
+        _measured(counts.project(subset), attribute, prior, [each for each in statements if set(each.when) <= set(subset)])
+        for subset in subsets
+    ]
     return sorted(found, key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes))
 
 
-def _measured(counts: FrequencySet, attribute: Attribute, prior: Prior) -> Combination:
-    statistics = statistics_of(counts, attribute, prior)
+def _measured(counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement]) -> Combination:
+    statistics = statistics_of(counts, attribute, prior, statements)
     distribution = summarize(loss_named("distribution").of(statistics), counts.people)
     entropy = summarize(loss_named("entropy").of(statistics), counts.people)
     return Combination(

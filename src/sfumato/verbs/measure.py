@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -129,9 +130,10 @@ def measure(
     return _measured(release, recoded, priors.source, found, risk(kept, population_size, larger))
 
 
-def _table(original: Any, schema: Any, memory_limit: str | None) -> Table:
+def _table(original: Any, schema: Any, memory_limit: str | None) -> AbstractContextManager[Table]:
+    """The original, closed afterwards unless it came open."""
     if isinstance(original, Table):
-        return original
+        return nullcontext(original)
     if schema is None:
         raise UsageError("a source needs a schema; 'sfumato profile' suggests one", where="schema")
     return Table.open(original, schema, memory_limit=memory_limit)
@@ -148,7 +150,7 @@ def _published(table: Table, path: Path, memory_limit: str | None) -> tuple[Freq
     node = Node(names, levels)
     hierarchies = tuple(hierarchy.above(level) for hierarchy, level in zip(leaves.hierarchies, levels, strict=True))
     columns = [_codes(file.counts, place, hierarchy.labels[0]) for place, hierarchy in enumerate(hierarchies)]
-    whole = replace(file.counts, node=node).renumbered(leaves.hierarchies, columns)
+    whole = replace(file.counts, node=node, hierarchies=leaves.hierarchies, codes=np.stack(columns, axis=1))
     return file.counts, Recoded(whole, leaves, file.suppressed), file.suppressed
 
 
@@ -163,8 +165,9 @@ def _attributes(
 ) -> tuple[Measured, ...]:
     """The losses of every sensitive attribute."""
     found = []
-    for name in sensitive:
-        every = every_combination(release.counts, schema[name], priors.of[name]) if combinations else []
+    for name in (name for name in sensitive if name in release.statistics):
+        stated = priors.statements.get(name, ())
+        every = every_combination(release.counts, schema[name], priors.of[name], stated) if combinations else []
         shares = own_shares(every) if every else []
         found.append(Measured(name, losses(release, name), _per_class(release, name), tuple(every), tuple(shares)))
     return tuple(found)

@@ -89,6 +89,9 @@ def read_statements(path: Path, schema: Schema) -> dict[str, list[Statement]]:
 
 
 def _statement(entry: Any, where: str) -> Statement:
+    for key in entry if isinstance(entry, dict) else ():
+        if key not in ("when", "shares"):
+            raise UsageError(unknown("key", str(key), ("when", "shares"), within="a stated belief"), where=where)
     when = entry.get("when", {}) if isinstance(entry, dict) else None
     shares = entry.get("shares") if isinstance(entry, dict) else None
     if not isinstance(when, dict) or not isinstance(shares, dict):

@@ -12,9 +12,8 @@ from sfumato.engines.base import Settings, open_engine
 from sfumato.errors import NotVerified, SchemaError, UsageError, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import Certificate, certificate_path
-from sfumato.release.rederive import Published
+from sfumato.release.rederive import Published, without_stars
 from sfumato.table import Table
-from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Attribute, Schema
@@ -52,7 +51,7 @@ def open_published(
     counts = _in_hierarchy_order(counts, schema)
     if told is None:
         return PublishedFile(path, counts, read, None)
-    counts = _with_owners(_without_stars(counts, told), told)
+    counts = _with_owners(without_stars(counts, told), told)
     return PublishedFile(path, counts, read, told, int(told.suppressed["people"]))
 
 
@@ -68,8 +67,12 @@ def _schema_of_file(path: Path, schema: Schema, memory_limit: str | None) -> Sch
     engine = open_engine("duckdb", path, schema, Settings(memory_limit))
     columns = list(engine.kinds)
     engine.close()
-    attributes = [_as_published(schema[name]) for name in columns if schema[name]]
-    found = Schema(tuple(attributes), missing=("",) if "" in schema.missing else ())
+    declared = [attribute.name for attribute in schema.attributes]
+    for name in columns:
+        if name not in declared:
+            raise SchemaError(unknown("attribute", name, declared, within="the schema"), where=str(path))
+    attributes = [_as_published(schema[name]) for name in columns]
+    found = Schema(tuple(attributes), missing=schema.missing)
     if not found.quasi:
         raise SchemaError(f"the file has none of the QIDs ({', '.join(schema.quasi)})", where=str(path))
     return found
@@ -105,15 +108,6 @@ def _ordered(labels: Sequence[str], attribute: Attribute) -> list[str]:
     return sorted(labels)
 
 
-def _without_stars(counts: FrequencySet, told: Certificate) -> FrequencySet:
-    """The classes without the records that the certificate counts as starred."""
-    starred = int(told.suppressed["rows"]) if told.suppressed["as"] == "star" else 0
-    if not starred:
-        return counts
-    stars = np.array([all(label == ROOT for label in counts.labels(number)) for number in range(1, counts.classes + 1)])
-    return counts.keep(~stars) if int(counts.rows[stars].sum()) == starred else counts
-
-
 def _with_owners(counts: FrequencySet, told: Certificate) -> FrequencySet:
     """People as the certificate counts them: the file does not show who has several rows."""
     if told.owners is None:
@@ -127,4 +121,4 @@ def _with_owners(counts: FrequencySet, told: Certificate) -> FrequencySet:
         payloads[name] = replace(payload, people=held)
     if len(people) != counts.classes:
         raise NotVerified("the certificate counts other classes than the file holds", where=told.file)
-    return replace(counts, people=people, total_people=told.people, payloads=payloads)
+    return replace(counts, people=people, total_people=told.people, payloads=payloads, basis="owner")

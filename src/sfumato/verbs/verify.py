@@ -7,8 +7,9 @@ from os import PathLike
 from pathlib import Path
 
 from sfumato.errors import DataError, NotVerified
+from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import Certificate, certificate_path, sha256
-from sfumato.release.rederive import Published
+from sfumato.release.rederive import Published, without_stars
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
@@ -32,28 +33,45 @@ def verify(path: str | PathLike[str], certificate: str | PathLike[str] | None = 
     told = Certificate.read(Path(certificate) if certificate else certificate_path(file))
     if file.stat().st_size != told.bytes or sha256(file) != told.sha256:
         raise NotVerified("the file is not the one that was certified: its digest differs", where=str(file))
-    rows, classes = _counted(file, told)
-    if (rows, classes) != (_rows_in_file(told), told.classes):
+    counts = _counted(file, told)
+    found = (_rows_in_file(told) - told.rows + counts.total_rows, counts.classes)
+    if found != (_rows_in_file(told), told.classes):
         raise NotVerified(
-            f"the file holds {rows:,} rows in {classes:,} classes, the certificate says "
+            f"the file holds {found[0]:,} rows in {found[1]:,} classes, the certificate says "
             f"{_rows_in_file(told):,} in {told.classes:,}",
             where=str(file),
         )
-    return Verified(file, told, rows, classes)
+    if wrong := _contradiction(told, counts):
+        raise NotVerified(f"the certificate contradicts the file: {wrong}", where=str(file))
+    return Verified(file, told, found[0], found[1])
+
+
+def _contradiction(told: Certificate, counts: FrequencySet) -> str | None:
+    """What a certificate says that cannot be true of the counted classes."""
+    people = told.owners["people_per_class"] if told.owners else counts.people.tolist()
+    whole = told.people + told.suppressed["people"]
+    claims = {
+        "its basis": told.basis == ("owner" if told.owners else "row"),
+        "its people": told.people == told.rows if told.basis == "row" else max(people) <= told.people <= sum(people),
+        "its people per class": len(people) == counts.classes
+        and all(0 < a <= b for a, b in zip(people, counts.rows, strict=False)),
+        "its smallest class": told.smallest_class == min(people),
+        "its levels": all(0 <= level <= told.heights.get(name, -1) for name, level in told.node.items()),
+        "its sensitive attributes": set(told.sensitive) <= set(told.columns) and set(told.prior) == set(told.sensitive),
+        "its prior": all(sum(entry["people"] for entry in prior) >= whole for prior in told.prior.values()),
+    }
+    return next((claim for claim, holds in claims.items() if not holds), None)
 
 
 def _rows_in_file(told: Certificate) -> int:
     return told.rows + (told.suppressed["rows"] if told.suppressed["as"] == "star" else 0)
 
 
-def _counted(file: Path, told: Certificate) -> tuple[int, int]:
-    """Rows and classes of the file; starred records, which the certificate counts, form no class."""
-    schema = Schema(tuple(Attribute(name, Role.QUASI, builder=Published()) for name in told.node))
+def _counted(file: Path, told: Certificate) -> FrequencySet:
+    """The classes of the file without the starred records, which the certificate counts."""
+    schema = Schema(tuple(Attribute(name, Role.QUASI, builder=Published()) for name in told.node), missing=())
     with Table.open(file, schema) as table:
         if list(table.columns) != list(told.columns):
             raise NotVerified("the file does not have the columns that the certificate names", where=str(file))
         counts = table.count()
-    starred = _rows_in_file(told) - told.rows
-    stars = [all(label == "*" for label in counts.labels(number)) for number in range(1, counts.classes + 1)] if starred else []
-    alone = any(star and int(counts.rows[place]) == starred for place, star in enumerate(stars))
-    return counts.total_rows, counts.classes - alone
+    return without_stars(counts, told)

@@ -61,6 +61,11 @@ class Hierarchy:
             codes = parent[codes]
         return _frozen(codes)
 
+    @classmethod
+    def flat(cls, labels: Sequence[str]) -> Hierarchy:
+        """Labels as they stand, whatever they are, and the root."""
+        return cls((tuple(labels), (ROOT,)), (_frozen(np.zeros(len(labels) + 1, np.int32)),))
+
     def above(self, floor: int) -> Hierarchy:
         """The hierarchy without the levels below `floor`."""
         return Hierarchy(self.labels[floor - self.floor :], self.parents[floor - self.floor :], floor)

@@ -62,7 +62,7 @@ def _text(text: str) -> str:
 
 
 def _integer(text: str) -> str | None:
-    return str(int(text)) if abs(int(text)) < _INTEGER_LIMIT else None
+    return str(int(text)) if -_INTEGER_LIMIT <= int(text) < _INTEGER_LIMIT else None
 
 
 def _decimal(text: str) -> str | None:

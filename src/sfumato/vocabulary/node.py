@@ -72,10 +72,17 @@ def parse_levels(text: str) -> Mapping[str, int] | list[int]:
         if text.lstrip().startswith(("[", "{")):
             found: Mapping[str, int] | list[int] = json.loads(text, object_pairs_hook=_named_once)
             return found
-        pairs = [(name.strip(), int(level)) for name, level in (part.split("=") for part in text.split(","))]
-    except ValueError:
+        pairs = [_pair(part) for part in text.split(",")]
+    except (ValueError, RecursionError):
         raise NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where="node") from None
     return _named_once(pairs)
+
+
+def _pair(part: str) -> tuple[str, int]:
+    name, sign, level = part.rpartition("=")
+    if not sign:
+        raise ValueError
+    return name.strip(), int(level)
 
 
 def _named_once(pairs: list[tuple[str, int]]) -> dict[str, int]:

@@ -47,18 +47,20 @@ def check(name: str, low: Judged, high: Judged) -> None:
 @settings(max_examples=250)
 def test_a_monotone_model_is_never_worse_at_a_more_general_node(drawn: tuple[World, list[Levels]]) -> None:
     world, [low, high] = drawn
+    finer, coarser = world.judged(low), world.judged(high)
     for name in SETTINGS:
         if model_of(name).monotone:
-            check(name, world.judged(low), world.judged(high))
+            check(name, finer, coarser)
 
 
 @given(worlds_with_levels(2, owned=True))
 @settings(max_examples=250)
 def test_some_models_are_monotone_when_people_have_several_rows_too(drawn: tuple[World, list[Levels]]) -> None:
     world, [low, high] = drawn
+    finer, coarser = world.judged(low), world.judged(high)
     for name in SETTINGS:
         if model_of(name).monotone_with_owners:
-            check(name, world.judged(low), world.judged(high))
+            check(name, finer, coarser)
 
 
 def test_every_model_that_is_not_monotone_has_a_counterexample() -> None:

@@ -99,7 +99,7 @@ def test_a_wrong_node_is_refused_with_what_would_have_worked(written: Any, messa
         "age=",
         "=2",
         "age=two",
-        "age=1=2,work=0",
+        "age=,work=0",
         "age:2",
         "[2,1",
         "{age: 2}",

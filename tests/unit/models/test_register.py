@@ -1,0 +1,155 @@
+"""How a model is asked for, and what is said about one that cannot be made or cannot judge what it is given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sfumato.errors import UsageError
+from sfumato.models import MODELS, model_of
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.register import parameters_of
+from sfumato.models.t_closeness import TCloseness
+from tests.contracts.model_oracle import ORACLES, OTHERS
+from tests.contracts.model_world import World, known, release
+from tests.strategies import Drawn, Row
+
+PLAIN = release([(3, 1), (1, 1)], labels=("secret", "hidden"))
+
+
+def test_a_model_is_its_name_and_parameters() -> None:
+    assert model_of("k-anonymity:5") == KAnonymity(5)
+    assert model_of("t-closeness: 0.2 , ordered") == TCloseness(0.2, "ordered")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("k-anonymity", "k"),
+        ("t-closeness", "t[,distance]"),
+        ("confidence-bounding", "h[,values]"),
+        ("xy-privacy", "k[,h]"),
+        ("personalized-privacy", "p,guard"),
+        ("delta-presence", "low,high"),
+        ("ct-isolation", "c,t"),
+        ("population-uniqueness", "share[,method]"),
+        ("privacy-loss", "epsilon,alpha[,basis]"),
+    ],
+)
+def test_the_parameters_of_a_model_are_told_as_they_are_written(name: str, parameters: str) -> None:
+    assert parameters_of(MODELS[name]) == parameters
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("k-anonimity:5", "no model 'k-anonimity' in this version; did you mean 'k-anonymity'"),
+        ("k-anonymity", "k-anonymity takes k, as in k-anonymity:…; 0 given"),
+        ("k-anonymity:5,6", "k-anonymity takes k, as in k-anonymity:…; 2 given"),
+        ("personalized-privacy:0.5", "personalized-privacy takes p,guard, as in personalized-privacy:…; 1 given"),
+        ("k-anonymity:0", "k must be a whole number of at least 1; it is '0'"),
+        ("k-anonymity:2.5", "k must be a whole number of at least 1; it is '2.5'"),
+        ("k-anonymity:many", "k must be a whole number of at least 1; it is 'many'"),
+        ("t-closeness:-0.1", "t must be a number of at least 0; it is '-0.1'"),
+        ("t-closeness:nan", "t must be a number of at least 0; it is 'nan'"),
+        ("t-closeness:inf", "t must be a number of at least 0; it is 'inf'"),
+        ("entropy-diversity:0.5", "l must be a number of at least 1; it is '0.5'"),
+        ("beta-likeness:-1", "beta must be a number of at least 0; it is '-1'"),
+        ("confidence-bounding:50", "h must be a number between 0 and 1; it is '50'"),
+        ("xy-privacy:2,1.5", "h must be a number between 0 and 1; it is '1.5'"),
+        ("personalized-privacy:2,guard", "p must be a number between 0 and 1; it is '2'"),
+        ("delta-presence:0.2,1.2", "high must be a number between 0 and 1; it is '1.2'"),
+        ("delta-presence:0.8,0.2", "low is above high (0.8 > 0.2)"),
+        ("population-uniqueness:5", "share must be a number between 0 and 1; it is '5'"),
+        ("average-risk:5", "r must be a number between 0 and 1; it is '5'"),
+        ("alpha-k-anonymity:5,2", "alpha must be between 0 and 1; it is 5"),
+        ("t-closeness:0.2,straight", "no distance 'straight'; choose among equal, ordered, hierarchical"),
+        ("beta-likeness:2,better", "no kind 'better'; choose basic or enhanced"),
+        ("em-anonymity:1,2,odd", "no kind 'odd'; choose absolute or relative"),
+        ("distribution-loss:0.2,half", "no basis 'half'; leave it out for the worst class, or write total"),
+        ("privacy-loss:0.2,1,half", "no basis 'half'; leave it out for the worst class, or write total"),
+        ("population-uniqueness:0.1,guess", "no method 'guess'; choose among pitman, zayatz, snb"),
+    ],
+)
+def test_a_model_that_cannot_be_made_says_what_would_have_worked(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        model_of(text)
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize("text", ["ke-anonymity:2,3", "em-anonymity:1,2"])
+def test_a_model_of_numbers_refuses_a_categorical_attribute(text: str) -> None:
+    with pytest.raises(UsageError, match="judges numbers; 'value' holds none"):
+        model_of(text).judge(PLAIN)
+
+
+@pytest.mark.parametrize("text", [*ORACLES, *OTHERS])
+def test_a_model_of_sensitive_values_asks_for_a_sensitive_attribute(text: str) -> None:
+    model, nothing = model_of(text), known(replace(PLAIN, statistics=None), population=PLAIN.counts.people, population_size=50)
+    if model.needs_sensitive:
+        with pytest.raises(UsageError, match="the schema declares none"):
+            model.judge(nothing)
+    else:
+        assert model.judge(nothing).sensitive is None
+
+
+def test_a_value_that_the_attribute_does_not_know_is_refused_without_telling_those_it_has() -> None:
+    with pytest.raises(UsageError) as caught:
+        model_of("confidence-bounding:0.5,secret;sekret").judge(PLAIN)
+    assert "1 of the values named (sekret)" in caught.value.message
+    assert "hidden" not in caught.value.message
+
+
+def test_a_declared_value_that_nobody_has_is_held_by_no_share() -> None:
+    assert model_of("confidence-bounding:0.5,c").judge(release([(1, 1, 0)], prior=(1, 1, 0))).value == 0
+
+
+def test_a_value_may_hold_a_comma() -> None:
+    judged = release([(3, 1)], labels=("flu, mild", "flu, bad"))
+    assert model_of("confidence-bounding:0.5,flu, bad").judge(judged).value == 1 / 4
+
+
+def test_a_guard_that_was_not_counted_is_named() -> None:
+    with pytest.raises(UsageError, match="no column 'guards' in what was counted"):
+        model_of("personalized-privacy:0.5,guards").judge(PLAIN)
+
+
+def test_guards_that_are_no_labels_are_counted_not_told() -> None:
+    table = Drawn(((("a", "*"),),), (Row((0,), None, 0, 1),), owned=False)
+    judged = World(table, (0,), (0,)).judged((0,))
+    payload = judged.counts.payloads["guard"]
+    strange = replace(payload, hierarchy=replace(payload.hierarchy, labels=(("zzz",) * 6, ("*",))))
+    counts = replace(judged.counts, payloads={**judged.counts.payloads, "guard": strange})
+    with pytest.raises(UsageError, match="column 'guard' holds 1 value that no level") as caught:
+        model_of("personalized-privacy:0.5,guard").judge(replace(judged, counts=counts))
+    assert "zzz" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("multirelational-k-anonymity:2", "no column says whose a row is; give one the role owner"),
+        ("k-map:2", "no public table to count the population in"),
+        ("delta-presence:0,0.5", "no public table to compare the release with"),
+        ("population-uniqueness:0.1", "the size of the population is not known"),
+    ],
+)
+def test_a_model_that_lacks_what_it_would_judge_does_not_apply(text: str, reason: str) -> None:
+    found = model_of(text).judge(PLAIN)
+    assert (found.value, found.satisfied, found.reason) == (None, None, reason)
+    assert found.as_dict()["satisfied"] == "not_applicable"
+
+
+def test_a_population_smaller_than_the_release_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"the population \(5\) is smaller than the release \(6\)"):
+        model_of("population-uniqueness:0.1").judge(known(PLAIN, population_size=5))
+
+
+def test_every_model_is_frozen_and_compares_by_its_parameters() -> None:
+    for text in (*ORACLES, *OTHERS):
+        model = model_of(text)
+        assert model == model_of(text)
+        assert hash(model) == hash(model_of(text))
+        assert np.all([text.startswith(model.name), str(model) == text])

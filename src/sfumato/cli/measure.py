@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sfumato.verbs.measure import Measurement
 
 MOST_COMBINATIONS = 20
+# What fits a terminal.
+PER_CLASS = ("distribution", "entropy", "emd", "utility-distribution", "utility-entropy")
 
 
 def measure(
@@ -70,7 +72,10 @@ def _show(found: Measurement, *, per_class: bool) -> None:
     console.print(show.rows(found.table()))
     if per_class:
         for measured in found.attributes:
-            console.print(show.rows(measured.per_class, title=f"per class, {measured.sensitive}", most=show.MOST_CLASSES))
+            shown = measured.per_class.only(("class", "people", *PER_CLASS))
+            console.print(
+                show.rows(shown, title=f"per class, {measured.sensitive} (--json has every loss)", most=show.MOST_CLASSES)
+            )
     for measured in found.attributes:
         if measured.combinations:
             rows = [

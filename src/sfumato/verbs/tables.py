@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,11 @@ class Rows:
 
     heads: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+
+    def only(self, heads: Sequence[str]) -> Rows:
+        """Some of the columns."""
+        places = [self.heads.index(head) for head in heads]
+        return Rows(tuple(heads), tuple(tuple(row[place] for place in places) for row in self.rows))
 
     def to_arrow(self) -> pa.Table:
         """As an Arrow table."""

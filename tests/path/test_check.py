@@ -142,6 +142,15 @@ def test_people_are_counted_as_the_certificate_counts_them(tmp_path: Path) -> No
     assert judged.satisfied
 
 
+def test_a_certificate_of_another_file_is_not_believed(sfumato: Run, census: Path, release: Path) -> None:
+    with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
+        sf.publish(table, quasi=["age"], node=[2], output=release.with_name("other.parquet"))
+    certificate = release.with_name("other.certificate.json")
+    where = ["-s", census / "adult.toml", "-m", "k-anonymity:2", "--certificate", certificate]
+    ended = sfumato("check", release, *where)
+    assert (ended.status, "its digest differs" in ended.err) == (1, True)
+
+
 def test_several_sensitive_attributes_are_judged_one_by_one(tmp_path: Path) -> None:
     pq.write_table(pa.table({"q": ["a"] * 4, "s": ["x", "x", "y", "y"], "t": ["u"] * 4}), tmp_path / "two.parquet")
     schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n[attributes.t]\nrole="sensitive"\n')

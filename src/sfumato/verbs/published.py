@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.engines.base import Settings, open_engine
 from sfumato.errors import NotVerified, SchemaError, UsageError, unknown
 from sfumato.frequency import FrequencySet
-from sfumato.release.certificate import Certificate, certificate_path
+from sfumato.release.certificate import Certificate, certificate_path, sha256
 from sfumato.release.rederive import Published, without_stars
 from sfumato.table import Table
 from sfumato.vocabulary.interval import Interval
@@ -43,7 +43,7 @@ def open_published(
     `counted` names further columns to count per class, as a model may ask for.
     """
     beside = certificate or certificate_path(path)
-    told = Certificate.read(beside) if certificate or beside.exists() else None
+    told = _certificate(path, beside) if certificate or beside.exists() else None
     read = _schema_of_file(path, schema, memory_limit)
     with Table.open(path, read, memory_limit=memory_limit) as table:
         counts = table.count(sensitive=(*table.schema.sensitive, *_present(counted, table.columns)))
@@ -53,6 +53,14 @@ def open_published(
         return PublishedFile(path, counts, read, None)
     counts = _with_owners(without_stars(counts, told), told)
     return PublishedFile(path, counts, read, told, int(told.suppressed["people"]))
+
+
+def _certificate(path: Path, beside: Path) -> Certificate:
+    """The certificate of the file; one that belongs to another file would lend it a prior that is not its own."""
+    told = Certificate.read(beside)
+    if not path.is_file() or sha256(path) != told.sha256:
+        raise NotVerified(f"not the file that {beside.name} certifies: its digest differs", where=str(path))
+    return told
 
 
 def _present(names: Sequence[str], columns: Sequence[str]) -> Sequence[str]:

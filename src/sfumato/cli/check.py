@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli import options, show
+
+if TYPE_CHECKING:
+    from sfumato.models import PrivacyModel
 
 Models = Annotated[
     list[str] | None,
@@ -78,21 +81,30 @@ def check(
 def models(json: options.Json = False) -> None:
     """List the privacy models: parameters, the attacks each claims to stop, and what it says.
 
-    R record linkage, A attribute linkage, T table linkage, P probabilistic.
+    R record linkage, A attribute linkage, T table linkage, P probabilistic. Monotone: merging classes never makes it worse, always or
+    only where a row is a person.
 
     Example: `sfumato models`
     """
     from sfumato.models.register import MODELS, parameters_of
 
-    found = [
-        (name, parameters_of(model), model.stops, model.monotone, (model.__doc__ or "").strip()) for name, model in MODELS.items()
-    ]
     if json:
-        heads = ("name", "parameters", "stops", "monotone", "about")
-        show.emit({"models": [dict(zip(heads, row, strict=True)) for row in found]})
+        show.emit({"models": [{**_told(model), "parameters": parameters_of(model)} for model in MODELS.values()]})
         return
     rows = [
-        [f"{name}:{parameters}", stops, "yes" if monotone else "no", about.split("\n")[0]]
-        for name, parameters, stops, monotone, about in found
+        [f"{name}:{parameters_of(model)}", model.stops, _monotone(model), (model.__doc__ or "").strip().split("\n")[0]]
+        for name, model in MODELS.items()
     ]
     show.out().print(show.table(None, ["model", "stops", "monotone", "says"], rows))
+
+
+def _told(model: type[PrivacyModel]) -> dict[str, object]:
+    told: dict[str, object] = {name: getattr(model, name) for name in ("name", "stops", "monotone", "monotone_with_owners")}
+    return told | {"about": (model.__doc__ or "").strip()}
+
+
+def _monotone(model: type[PrivacyModel]) -> str:
+    """Whether merging classes never makes it worse; most models say so only where a row is a person."""
+    if model.monotone_with_owners:
+        return "yes"
+    return "by row" if model.monotone else "no"

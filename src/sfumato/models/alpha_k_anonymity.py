@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class, written
 from sfumato.models.k_anonymity import KAnonymity
 
 
 @dataclass(frozen=True, slots=True)
-class AlphaKAnonymity:
+class AlphaKAnonymity(PrivacyModel):
     """Every class holds at least k people and no sensitive value more than alpha of it (Wong et al. 2006).
 
     Blind to: values close in meaning. Monotone: both parts are.
@@ -21,8 +21,6 @@ class AlphaKAnonymity:
     name: ClassVar[str] = "alpha-k-anonymity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     alpha: float
     k: int
@@ -30,9 +28,6 @@ class AlphaKAnonymity:
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
             raise UsageError(f"alpha must be between 0 and 1; it is {written(self.alpha)}", where=f"model {self.name}")
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.alpha)},{self.k}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

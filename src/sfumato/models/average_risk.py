@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, Verdict, not_applicable, within, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
 
 
 @dataclass(frozen=True, slots=True)
-class AverageRisk:
+class AverageRisk(PrivacyModel):
     """The mean over people of 1 / size of their class is at most r: classes per person.
 
     Blind to: the worst class, and sensitive values. Monotone: merging lowers the number of classes.
@@ -19,13 +19,9 @@ class AverageRisk:
     name: ClassVar[str] = "average-risk"
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
     r: float
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.r)}"
 
     def judge(self, judged: Judged) -> Verdict:
         if not judged.counts.classes:

@@ -6,9 +6,10 @@ and a witness class. Real-valued thresholds are compared with a tolerance of 1e-
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -61,26 +62,34 @@ class Verdict:
         return told | {name: text for name, text in (("reason", self.reason), ("sensitive", self.sensitive)) if text}
 
 
-class PrivacyModel(Protocol):
-    """A model with its parameters.
+class PrivacyModel(ABC):
+    """A model with its parameters: a frozen dataclass whose fields are written, in order, on the command line.
 
+    `stops` names the attacks that it claims to stop (R record, A attribute, T table linkage, P probabilistic).
     `monotone`: no node above a node that satisfies it violates it, and its value is never worse there, when a row is a person and the
     prior is the table's. `monotone_with_owners`: also when a person may have several rows. Then people do not add up when classes
     merge: two classes with counts (2, 2) may hold the same two people under one value and four under the other, (2, 4) together,
     so a share may leave the range of the shares it was merged from. Never prune on a model without the flag that fits.
     """
 
+    __slots__ = ()
+
     name: ClassVar[str]
     stops: ClassVar[str]
     monotone: ClassVar[bool]
-    monotone_with_owners: ClassVar[bool]
-    needs_sensitive: ClassVar[bool]
+    monotone_with_owners: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = True
 
+    @abstractmethod
     def judge(self, judged: Judged) -> Verdict:
         """Judge a release."""
 
     def __str__(self) -> str:
-        """NAME:PARAMETERS, as on the command line."""
+        """NAME:PARAMETERS, as on the command line; parameters at their default are left out at the end."""
+        given = [(getattr(self, parameter.name), parameter.default) for parameter in fields(self)]  # type: ignore[arg-type]
+        while given and given[-1][0] == given[-1][1]:
+            given.pop()
+        return f"{self.name}:" + ",".join(value if isinstance(value, str) else written(value) for value, _ in given)
 
 
 def statistics_of(judged: Judged) -> ClassStatistics:

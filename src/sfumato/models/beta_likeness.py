@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class BetaLikeness:
+class BetaLikeness(PrivacyModel):
     """No value gains more than beta times its prior: (x_i - a_i) / a_i <= beta where x_i > a_i (Cao and Karras 2012).
 
     Enhanced: the bound for a value is min(beta, -ln a_i), so that frequent values cannot become certain.
@@ -22,8 +22,6 @@ class BetaLikeness:
     name: ClassVar[str] = "beta-likeness"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     beta: float
     kind: str = "basic"
@@ -31,9 +29,6 @@ class BetaLikeness:
     def __post_init__(self) -> None:
         if self.kind not in ("basic", "enhanced"):
             raise UsageError(f"no kind {self.kind!r}; choose basic or enhanced", where=self.name)
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.beta)}" + (",enhanced" if self.kind == "enhanced" else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, several
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class ConfidenceBounding:
+class ConfidenceBounding(PrivacyModel):
     """Templates QID -> s: in every class each named sensitive value has a share of at most h (Wang, Fung and Yu 2005).
 
     `values` are separated by semicolons; without any, every value counts, the missing one too.
@@ -25,14 +25,9 @@ class ConfidenceBounding:
     name: ClassVar[str] = "confidence-bounding"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     h: float
     values: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.h)}" + (f",{self.values}" if self.values else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import FrequencySet
-from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, Verdict, worst_class, written
+from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, PrivacyModel, Verdict, worst_class
 from sfumato.statistics import Floats
 
 _CELLS_PER_BLOCK = 100_000  # a block stays in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
-class CTIsolation:
+class CTIsolation(PrivacyModel):
     """No class isolates another: the ball around q of radius c |q - p| holds at least t people (Chawla et al. 2005).
 
     Judged over the representatives of the released cells: the code of each QID divided by the largest code of its level, so that
@@ -34,14 +34,10 @@ class CTIsolation:
     name: ClassVar[str] = "ct-isolation"
     stops: ClassVar[str] = "R,P"
     monotone: ClassVar[bool] = False
-    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
     c: float
     t: int
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.c)},{self.t}"
 
     def judge(self, judged: Judged) -> Verdict:
         counts = judged.counts

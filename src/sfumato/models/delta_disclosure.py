@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import e, log2
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosure:
+class DeltaDisclosure(PrivacyModel):
     """|ln(x_i / a_i)| is at most delta for every value of the table in every class (Brickell and Shmatikov 2008, who write <).
 
     Blind to: record linkage. A value that a class lacks makes it infinite.
@@ -21,13 +21,8 @@ class DeltaDisclosure:
     name: ClassVar[str] = "delta-disclosure"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     delta: float
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.delta)}"
 
     def judge(self, judged: Judged) -> Verdict:
         return worst_class(self, judged, statistics_of(judged).column("log_ratio") / log2(e), self.delta, AT_MOST)

@@ -8,11 +8,21 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Verdict, not_applicable, population_of, worst_class, written
+from sfumato.models.base import (
+    AT_LEAST,
+    AT_MOST,
+    Judged,
+    PrivacyModel,
+    Verdict,
+    not_applicable,
+    population_of,
+    worst_class,
+    written,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaPresence:
+class DeltaPresence(PrivacyModel):
     """low <= people of the class / people of a public table who fit it <= high (Nergiz, Atzori and Clifton 2007).
 
     The release is drawn from the public table; a class with more people than that table counts as 1. People of the public table who
@@ -26,7 +36,6 @@ class DeltaPresence:
     name: ClassVar[str] = "delta-presence"
     stops: ClassVar[str] = "T"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
     low: float
@@ -35,9 +44,6 @@ class DeltaPresence:
     def __post_init__(self) -> None:
         if self.low > self.high:
             raise UsageError(f"low is above high ({written(self.low)} > {written(self.high)})", where=f"model {self.name}")
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.low)},{written(self.high)}"
 
     def judge(self, judged: Judged) -> Verdict:
         population = population_of(judged)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctDiversity:
+class DistinctDiversity(PrivacyModel):
     """Every class holds at least l distinct sensitive values (Machanavajjhala et al. 2006).
 
     Blind to: how often they occur; 99 of 100 people with one value and one with another are 2-diverse.
@@ -21,12 +21,8 @@ class DistinctDiversity:
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
     monotone_with_owners: ClassVar[bool] = True
-    needs_sensitive: ClassVar[bool] = True
 
     l: int  # noqa: E741  the letter of the definition
-
-    def __str__(self) -> str:
-        return f"{self.name}:{self.l}"
 
     def judge(self, judged: Judged) -> Verdict:
         return worst_class(self, judged, statistics_of(judged).column("distinct"), self.l, AT_LEAST)

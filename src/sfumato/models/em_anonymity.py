@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, Verdict, numeric_statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, numeric_statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class EMAnonymity:
+class EMAnonymity(PrivacyModel):
     """For every number of a class, at most 1/m of the class lies within epsilon of it (Li, Tao and Xiao 2008).
 
     epsilon is absolute, or with `relative` a share of the number. Blind to: record linkage.
@@ -21,8 +21,6 @@ class EMAnonymity:
     name: ClassVar[str] = "em-anonymity"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = False
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     epsilon: float
     m: float
@@ -31,9 +29,6 @@ class EMAnonymity:
     def __post_init__(self) -> None:
         if self.kind not in ("absolute", "relative"):
             raise UsageError(f"no kind {self.kind!r}; choose absolute or relative", where=self.name)
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.epsilon)},{written(self.m)}" + (",relative" if self.kind == "relative" else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = numeric_statistics_of(self, judged)

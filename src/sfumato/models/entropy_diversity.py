@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import log2
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyDiversity:
+class EntropyDiversity(PrivacyModel):
     """The entropy of every class is at least log2 l (Machanavajjhala et al. 2006).
 
     Blind to: which values they are; a class unlike the table satisfies it if it is mixed.
@@ -21,13 +21,8 @@ class EntropyDiversity:
     name: ClassVar[str] = "entropy-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     l: float  # noqa: E741  the letter of the definition
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.l)}"
 
     def judge(self, judged: Judged) -> Verdict:
         return worst_class(self, judged, statistics_of(judged).column("entropy"), log2(self.l), AT_LEAST)

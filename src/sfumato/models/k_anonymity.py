@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, worst_class
+from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(PrivacyModel):
     """Every class holds at least k people (Samarati and Sweeney 1998).
 
     Blind to: sensitive values; a class of k people with one disease satisfies it.
@@ -24,9 +24,6 @@ class KAnonymity:
     needs_sensitive: ClassVar[bool] = False
 
     k: int
-
-    def __str__(self) -> str:
-        return f"{self.name}:{self.k}"
 
     def judge(self, judged: Judged) -> Verdict:
         return worst_class(self, judged, judged.counts.people, self.k, AT_LEAST)

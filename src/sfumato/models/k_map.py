@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, not_applicable, population_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, not_applicable, population_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class KMap:
+class KMap(PrivacyModel):
     """At least k people of a public table fit every class (Sweeney 2001; El Emam and Dankar 2008).
 
     Weaker than k-anonymity: the adversary does not know who of the population is in the release. Not applicable without the table.
@@ -25,9 +25,6 @@ class KMap:
     needs_sensitive: ClassVar[bool] = False
 
     k: int
-
-    def __str__(self) -> str:
-        return f"{self.name}:{self.k}"
 
     def judge(self, judged: Judged) -> Verdict:
         population = population_of(judged)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, numeric_statistics_of, worst_class, written
+from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, numeric_statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class KEAnonymity:
+class KEAnonymity(PrivacyModel):
     """Every class holds at least k distinct numbers, spread over a range of at least e (Zhang et al. 2007).
 
     Blind to: how the numbers lie within the range; all but one may be equal.
@@ -21,13 +21,9 @@ class KEAnonymity:
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = True
     monotone_with_owners: ClassVar[bool] = True
-    needs_sensitive: ClassVar[bool] = True
 
     k: int
     e: float
-
-    def __str__(self) -> str:
-        return f"{self.name}:{self.k},{written(self.e)}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = numeric_statistics_of(self, judged)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses import loss_named, summarize
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, within, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, within, worst_class
 
 
 def judge_bound(model: LossBound, loss: str, bound: float, judged: Judged) -> Verdict:
@@ -23,7 +23,7 @@ def judge_bound(model: LossBound, loss: str, bound: float, judged: Judged) -> Ve
 
 
 @dataclass(frozen=True, slots=True)
-class LossBound:
+class LossBound(PrivacyModel):
     """One loss stays within a bound in every class or, with `total`, in the mean over people.
 
     Monotone where the loss says so, and never on the total basis of a loss that is not (see the losses).
@@ -33,8 +33,6 @@ class LossBound:
     loss: ClassVar[str] = "distribution"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = False
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     bound: float
     basis: str = ""
@@ -42,9 +40,6 @@ class LossBound:
     def __post_init__(self) -> None:
         if self.basis not in ("", "total"):
             raise UsageError(f"no basis {self.basis!r}; leave it out for the worst class, or write total", where=self.name)
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.bound)}" + (",total" if self.basis else "")
 
     def judge(self, judged: Judged) -> Verdict:
         return judge_bound(self, self.loss, self.bound, judged)

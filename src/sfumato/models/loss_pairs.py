@@ -7,7 +7,7 @@ from math import inf, isfinite
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import Judged, PrivacyModel, Verdict, written
+from sfumato.models.base import Judged, PrivacyModel, Verdict
 from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
 
 
@@ -30,7 +30,7 @@ def _share(verdict: Verdict) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class PrivacyLoss:
+class PrivacyLoss(PrivacyModel):
     """(epsilon, alpha): distribution loss at most epsilon and entropy loss at most alpha in every class (leakage paper, Def. 23).
 
     The value is the larger share of its bound that is used; 1 is the threshold.
@@ -41,8 +41,6 @@ class PrivacyLoss:
     name: ClassVar[str] = "privacy-loss"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = False
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     epsilon: float
     alpha: float
@@ -51,16 +49,13 @@ class PrivacyLoss:
     def __post_init__(self) -> None:
         _require_basis(self.name, self.basis)
 
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.epsilon)},{written(self.alpha)}" + (",total" if self.basis else "")
-
     def judge(self, judged: Judged) -> Verdict:
         pair = DistributionLoss(self.epsilon, self.basis), EntropyLoss(self.alpha, self.basis)
         return judge_pair(self, pair[0].judge(judged), pair[1].judge(judged))
 
 
 @dataclass(frozen=True, slots=True)
-class UtilityLoss:
+class UtilityLoss(PrivacyModel):
     """(gamma, delta): entropy utility loss at most gamma and distribution utility loss at most delta in every class (thesis, 4.2).
 
     The value is the larger share of its bound that is used; 1 is the threshold.
@@ -71,8 +66,6 @@ class UtilityLoss:
     name: ClassVar[str] = "utility-loss"
     stops: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     gamma: float
     delta: float
@@ -80,9 +73,6 @@ class UtilityLoss:
 
     def __post_init__(self) -> None:
         _require_basis(self.name, self.basis)
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.gamma)},{written(self.delta)}" + (",total" if self.basis else "")
 
     def judge(self, judged: Judged) -> Verdict:
         pair = UtilityEntropyLoss(self.gamma, self.basis), UtilityDistributionLoss(self.delta, self.basis)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Verdict, not_applicable, worst_class
+from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, not_applicable, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class MultirelationalKAnonymity:
+class MultirelationalKAnonymity(PrivacyModel):
     """Every class of the joined tables holds at least k owners, however many rows each has (Nergiz, Clifton and Nergiz 2007).
 
     Not applicable without an owner column: then nothing says which rows are one person's.
@@ -25,9 +25,6 @@ class MultirelationalKAnonymity:
     needs_sensitive: ClassVar[bool] = False
 
     k: int
-
-    def __str__(self) -> str:
-        return f"{self.name}:{self.k}"
 
     def judge(self, judged: Judged) -> Verdict:
         if judged.counts.basis == "row":

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, several, unknown
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
-class PersonalizedPrivacy:
+class PersonalizedPrivacy(PrivacyModel):
     """A class tells with probability at most p that a person's value lies under the node this person guards (Xiao and Tao 2006).
 
     `guard` is the column that holds each person's guarding node: a label of the sensitive attribute's hierarchy, at any level (at
@@ -27,14 +27,9 @@ class PersonalizedPrivacy:
     name: ClassVar[str] = "personalized-privacy"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = False
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     p: float
     guard: str
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.p)},{self.guard}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

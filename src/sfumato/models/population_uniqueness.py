@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, Verdict, not_applicable, within, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
 from sfumato.models.uniqueness import METHODS, Sample, estimated
 
 
 @dataclass(frozen=True, slots=True)
-class PopulationUniqueness:
+class PopulationUniqueness(PrivacyModel):
     """At most a share of the released people are estimated to be unique in the population that the release is a sample of.
 
     `method` is pitman (Hoshino 2001; default), zayatz (1991) or snb (Chen and Keller-McNulty 1998), see `models.uniqueness`; where
@@ -24,7 +24,6 @@ class PopulationUniqueness:
     name: ClassVar[str] = "population-uniqueness"
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = False
-    monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
     share: float
@@ -33,9 +32,6 @@ class PopulationUniqueness:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise UsageError(f"no method {self.method!r}; choose among {', '.join(METHODS)}", where=self.name)
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.share)}" + (f",{self.method}" if self.method != "pitman" else "")
 
     def judge(self, judged: Judged) -> Verdict:
         size = judged.extras.get("population_size")

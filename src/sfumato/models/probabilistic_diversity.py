@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class ProbabilisticDiversity:
+class ProbabilisticDiversity(PrivacyModel):
     """No sensitive value is held by more than 1/l of a class (Wong et al. 2006).
 
     Blind to: values that are close in meaning, and to how rare a value is elsewhere.
@@ -20,13 +20,8 @@ class ProbabilisticDiversity:
     name: ClassVar[str] = "probabilistic-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     l: float  # noqa: E741  the letter of the definition
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.l)}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

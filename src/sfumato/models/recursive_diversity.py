@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.models.base import AT_MOST, TOLERANCE, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, TOLERANCE, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity:
+class RecursiveDiversity(PrivacyModel):
     """r_1 < c (r_l + ... + r_m) in every class, r the counts of its values in falling order (Machanavajjhala et al. 2006).
 
     Blind to: which values are frequent; the second to (l-1)-th most frequent do not count.
@@ -23,14 +23,9 @@ class RecursiveDiversity:
     name: ClassVar[str] = "recursive-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     c: float
     l: int  # noqa: E741  the letter of the definition
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.c)},{self.l}"
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -100,7 +101,8 @@ def _made(model: type[PrivacyModel], given: list[str]) -> PrivacyModel:
     if not needed <= len(given) <= len(parameters):
         raise UsageError(f"{model.name} takes {parameters_of(model)}, as in {model.name}:…; {len(given)} given", where="model")
     values = [_value(model.name, parameter, text) for parameter, text in zip(parameters, given, strict=False)]
-    return model(*values)
+    make: Callable[..., PrivacyModel] = model
+    return make(*values)
 
 
 def _value(name: str, parameter: Any, text: str) -> Any:

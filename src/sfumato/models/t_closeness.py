@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses.distances import emd, fitting_distance
-from sfumato.models.base import AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 
 
 @dataclass(frozen=True, slots=True)
-class TCloseness:
+class TCloseness(PrivacyModel):
     """The distribution of every class lies within earth mover's distance t of the prior (Li, Li and Venkatasubramanian 2007).
 
     Blind to: record linkage, and to what the distance between values does not say.
@@ -24,8 +24,6 @@ class TCloseness:
     name: ClassVar[str] = "t-closeness"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     t: float
     distance: str = ""
@@ -33,9 +31,6 @@ class TCloseness:
     def __post_init__(self) -> None:
         if self.distance and self.distance not in DISTANCES:
             raise UsageError(f"no distance {self.distance!r}; choose among {', '.join(DISTANCES)}", where=self.name)
-
-    def __str__(self) -> str:
-        return f"{self.name}:{written(self.t)}" + (f",{self.distance}" if self.distance else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

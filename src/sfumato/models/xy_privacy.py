@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Verdict, statistics_of, worst_class, written
+from sfumato.models.base import AT_LEAST, AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
 
 
 @dataclass(frozen=True, slots=True)
-class XYPrivacy:
+class XYPrivacy(PrivacyModel):
     """Every class (X) holds at least k distinct values of the judged attribute (Y), none in a share above h (Wang and Fung 2006).
 
     The first part is (X, Y)-anonymity, the second (X, Y)-linkability; the verdict speaks of the shares once k is satisfied.
@@ -21,14 +21,9 @@ class XYPrivacy:
     name: ClassVar[str] = "xy-privacy"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = False
-    needs_sensitive: ClassVar[bool] = True
 
     k: int
     h: float = 1.0
-
-    def __str__(self) -> str:
-        return f"{self.name}:{self.k}" + (f",{written(self.h)}" if self.h < 1 else "")
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)

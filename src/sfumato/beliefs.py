@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sfumato.frequency import Counts, FrequencySet, Payload
 from sfumato.statements import Statement, fitted
 from sfumato.statistics import ClassStatistics, Domain, Floats
+from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, natural_order
 from sfumato.vocabulary.schema import Attribute
@@ -59,7 +60,9 @@ def statistics_of(
     places = np.array([place_of.get(label, -1) for label in own], np.int32)
     people = np.zeros(len(labels), np.int64)
     people[[place_of[label] for label in prior.values]] = prior.people
-    domain = Domain(attribute.name, labels, _tree(payload.hierarchy, labels), _numbers(attribute, labels))
+    unordered = attribute.kind in (None, Kind.TEXT, Kind.BOOLEAN) and isinstance(attribute.builder, Suppression)
+    tree, numbers = _tree(payload.hierarchy, labels), _numbers(attribute, labels)
+    domain = Domain(attribute.name, labels, tree, numbers, ordered=not unordered)
     shares = np.atleast_2d(people / people.sum())
     if statements:
         shares = fitted(counts, labels, shares[0], statements)
@@ -82,12 +85,16 @@ def _all_labels(payload: Payload, attribute: Attribute, prior: Prior) -> tuple[s
 
 
 def _tree(hierarchy: Hierarchy, labels: Sequence[str | None]) -> tuple[Codes, ...]:
-    """The ancestors of each value, level by level; one root where the values are not all leaves of the hierarchy."""
-    code_of: dict[str | None, int] = {label: code for code, label in enumerate((*hierarchy.labels[0], None))}
-    if hierarchy.height < 2 or not all(label in code_of for label in labels):
+    """The ancestors of each value, level by level. A value that a certificate does not name hangs on a branch of its own."""
+    if hierarchy.height < 2:
         return (np.zeros(len(labels), np.int32),)
-    codes = [code_of[label] for label in labels]
-    return tuple(hierarchy.ancestors(0, level)[codes] for level in range(1, hierarchy.height + 1))
+    code_of: dict[str | None, int] = {label: code for code, label in enumerate((*hierarchy.labels[0], None))}
+    codes = np.array([code_of.get(label, -1) for label in labels], np.int32)
+    levels = []
+    for level in range(1, hierarchy.height + 1):
+        alone = 0 if level == hierarchy.height else hierarchy.codes(level) + np.arange(len(labels))
+        levels.append(np.where(codes >= 0, hierarchy.ancestors(0, level)[codes], alone).astype(np.int32))
+    return tuple(levels)
 
 
 def _numbers(attribute: Attribute, labels: Sequence[str | None]) -> Floats | None:

@@ -16,19 +16,24 @@ from sfumato.errors import UsageError, unknown
 from sfumato.frequency import FrequencySet
 
 Floats = npt.NDArray[np.float64]
-_ROUNDS = 10_000
+_ROUNDS = 20_000
+_LOOK = 50
 _CLOSE = 1e-12
+# Between two looks the largest gap must shrink at least by this factor, else the statements cannot all hold.
+_NEARER = 0.999
 _SUM = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Given the labels in `when`, the shares of some sensitive values; the others keep their proportions."""
+    """Given the labels in `when`, the shares of some sensitive values; nothing is said of the others."""
 
     when: Mapping[str, str]
     shares: Mapping[str, float]
 
     def __post_init__(self) -> None:
+        if not all(isinstance(share, int | float) for share in self.shares.values()):
+            raise UsageError("the shares of a stated belief must be numbers", where="prior")
         total = sum(self.shares.values())
         if not self.shares or any(not 0 <= share <= 1 for share in self.shares.values()) or total > 1 + _SUM:
             raise UsageError(f"the shares stated {self} must lie between 0 and 1 and add up to at most 1", where="prior")
@@ -37,30 +42,76 @@ class Statement:
         return "for " + (", ".join(f"{name} = {label}" for name, label in self.when.items()) or "everybody")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Margin:
+    """The classes that a statement speaks of, the shares it states by place, and what is left for all other values together."""
+
+    members: npt.NDArray[np.intp]
+    places: npt.NDArray[np.intp]
+    shares: Floats
+
+    def fit(self, table: Floats, people: float) -> None:
+        """Scale the stated values each to its share, and the others together to the rest."""
+        part = table[self.members]
+        others = np.ones(part.shape[1], bool)
+        others[self.places] = False
+        part[:, self.places] *= _scale(self.shares * people, part[:, self.places].sum(axis=0))
+        part[:, others] *= _scale(np.array([(1 - self.shares.sum()) * people]), np.array([part[:, others].sum()]))
+        table[self.members] = part
+
+    def gap(self, table: Floats, people: float) -> float:
+        """How far the stated shares are from holding, the rest included."""
+        found = table[self.members][:, self.places].sum(axis=0) / people
+        rest = 1 - table[self.members].sum() / people + found.sum() - self.shares.sum()
+        return float(max(np.abs(found - self.shares).max(), abs(rest)))
+
+
 def fitted(counts: FrequencySet, labels: Sequence[str | None], prior: Floats, statements: Sequence[Statement]) -> Floats:
     """The prior of each class: as near to the global one as the statements allow."""
     sizes = counts.people.astype(np.float64)
-    table = np.outer(sizes, prior)
     margins = [_margin(counts, labels, prior, statement) for statement in statements]
-    for _ in range(_ROUNDS):
-        for members, wanted in margins:
-            table[members] *= _scale(wanted * sizes[members].sum(), table[members].sum(axis=0))
+    table = _agreed(sizes, prior, margins)
+    if table is None:
+        raise UsageError(
+            f"these stated beliefs contradict each other: {_parties(sizes, prior, statements, margins)}", where="prior"
+        )
+    return np.asarray(table / sizes[:, None], np.float64)
+
+
+def _agreed(sizes: Floats, prior: Floats, margins: Sequence[_Margin]) -> Floats | None:
+    """Rows and margins fitted in turn until all hold; None when they come no nearer."""
+    table = np.outer(sizes, prior)
+    before = np.inf
+    for turn in range(_ROUNDS):
+        for margin in margins:
+            margin.fit(table, float(sizes[margin.members].sum()))
         table *= _scale(sizes, table.sum(axis=1))[:, None]
-        off = [float(np.abs(table[members].sum(axis=0) / sizes[members].sum() - wanted).max()) for members, wanted in margins]
-        if max(off) < _CLOSE:
-            return np.asarray(table / sizes[:, None], np.float64)
-    wrong = [str(statement) for statement, gap in zip(statements, off, strict=True) if gap >= _CLOSE]
-    raise UsageError(f"the stated beliefs contradict each other or the prior: {'; '.join(wrong)}", where="prior")
+        if turn % _LOOK == 0:
+            gap = max(margin.gap(table, float(sizes[margin.members].sum())) for margin in margins)
+            if gap < _CLOSE:
+                return table
+            if gap > before * _NEARER:
+                return None
+            before = gap
+    return None
+
+
+def _parties(sizes: Floats, prior: Floats, statements: Sequence[Statement], margins: Sequence[_Margin]) -> str:
+    """A smallest set of statements that contradict each other, by number."""
+    left = list(range(len(margins)))
+    for place in range(len(margins)):
+        rest = [each for each in left if each != place]
+        if rest and _agreed(sizes, prior, [margins[each] for each in rest]) is None:
+            left = rest
+    return "; ".join(f"{place + 1} ({statements[place]})" for place in left)
 
 
 def _scale(wanted: Floats, found: Floats) -> Floats:
     return np.divide(wanted, found, out=np.zeros_like(found), where=found > 0)
 
 
-def _margin(
-    counts: FrequencySet, labels: Sequence[str | None], prior: Floats, statement: Statement
-) -> tuple[npt.NDArray[np.intp], Floats]:
-    """The classes that a statement speaks of, and the distribution they must have together."""
+def _margin(counts: FrequencySet, labels: Sequence[str | None], prior: Floats, statement: Statement) -> _Margin:
+    """The classes that a statement speaks of, and what it says of them."""
     members = np.ones(counts.classes, bool)
     for name, label in statement.when.items():
         if name not in counts.node.attributes:
@@ -72,19 +123,16 @@ def _margin(
         members &= counts.codes[:, counts.node.attributes.index(name)] == known.index(label)
     if not members.any():
         raise UsageError("no class fits this statement", where=f"prior, {statement}")
-    return np.flatnonzero(members), _completed(labels, prior, statement)
+    if any(value not in labels for value in statement.shares):
+        raise UsageError("a value that does not occur", where=f"prior, {statement}")
+    places = np.array([labels.index(value) for value in statement.shares], np.intp)
+    shares = np.array(list(statement.shares.values()), np.float64)
+    _require_whole(prior, places, shares, statement)
+    return _Margin(np.flatnonzero(members), places, shares)
 
 
-def _completed(labels: Sequence[str | None], prior: Floats, statement: Statement) -> Floats:
-    """The stated shares, the rest spread over the other values as in the prior."""
-    wanted = np.zeros(len(labels))
-    stated = np.zeros(len(labels), bool)
-    for value, share in statement.shares.items():
-        if value not in labels:
-            raise UsageError("a value that does not occur", where=f"prior, {statement}")
-        wanted[labels.index(value)], stated[labels.index(value)] = share, True
-    rest, left = 1 - wanted.sum(), prior[~stated].sum()
-    if rest > _SUM and left <= 0:
+def _require_whole(prior: Floats, places: npt.NDArray[np.intp], shares: Floats, statement: Statement) -> None:
+    """Refuse shares of all values that do not add up to one."""
+    others = np.delete(prior, places).sum()
+    if 1 - shares.sum() > _SUM and others <= 0:
         raise UsageError("the shares do not add up to one", where=f"prior, {statement}")
-    wanted[~stated] = prior[~stated] * (rest / left) if left > 0 else 0
-    return wanted

@@ -26,12 +26,14 @@ class Domain:
     """The values of a sensitive attribute: labels in order (None is the missing value), numbers if they are some, and their tree.
 
     `tree[l]` gives the node of each value l + 1 levels up; the last level is one root. Without a hierarchy it is that root alone.
+    `ordered`: whether the order means something: numbers, dates, or values that the schema lists.
     """
 
     attribute: str
     labels: tuple[str | None, ...]
     tree: tuple[Codes, ...]
     numbers: Floats | None = None
+    ordered: bool = True
 
     @property
     def size(self) -> int:

@@ -160,3 +160,46 @@ def test_a_new_loss_is_registered_once_and_tested_for_independence() -> None:
         del LOSSES["twice-l1"]
     with pytest.raises(UsageError, match="did you mean"):
         sf.losses.loss_named("distributions")
+
+
+def test_starred_releases_measure_like_dropped_ones(census: Path, tmp_path: Path) -> None:
+    text = (census / "adult.toml").read_text()
+    (census / "star.toml").write_text(text.replace('suppressed = "drop"', 'suppressed = "star"'))
+    found = []
+    for name in ("adult", "star"):
+        with sf.Table.open(census / "adult.parquet", census / f"{name}.toml") as table:
+            sf.publish(table, quasi=["age", "workclass"], node=[2, 1], suppress=[7, 8], output=tmp_path / f"{name}.parquet")
+        found.append(sf.measure(census / "adult.parquet", tmp_path / f"{name}.parquet", census / f"{name}.toml"))
+    assert found[0].as_dict() == found[1].as_dict()
+    assert found[0].suppressed == 203
+
+
+@pytest.mark.parametrize("style", ["drop", "star"])
+def test_who_is_missing_from_a_foreign_file_counts_as_suppressed(census: Path, tmp_path: Path, style: str) -> None:
+    (census / "own.toml").write_text(
+        (census / "adult.toml").read_text().replace('suppressed = "drop"', f'suppressed = "{style}"')
+    )
+    with sf.Table.open(census / "adult.parquet", census / "own.toml") as table:
+        sf.publish(table, quasi=["age", "workclass"], node=[2, 1], suppress=[7, 8], output=tmp_path / "out.parquet")
+    certified = sf.measure(census / "adult.parquet", tmp_path / "out.parquet", census / "own.toml")
+    (tmp_path / "out.certificate.json").unlink()
+    foreign = sf.measure(census / "adult.parquet", tmp_path / "out.parquet", census / "own.toml")
+    assert (foreign.suppressed, foreign.classes) == (203, 6)
+    assert foreign.information == certified.information
+
+
+def test_the_node_is_the_certificates_where_labels_stand_at_two_levels(census: Path, tmp_path: Path) -> None:
+    with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
+        counts = table.count(["native-country", "sex"]).roll_up(table.node([1, 0], ["native-country", "sex"]))
+        other = [number for number in range(1, counts.classes + 1) if counts.labels(number)[0] == "Other"]
+        output = tmp_path / "out.parquet"
+        release = sf.publish(table, quasi=["native-country", "sex"], node=[1, 0], suppress=other, output=output)
+    found = sf.measure(census / "adult.parquet", release, census / "adult.toml")
+    assert found.node == {"native-country": 1, "sex": 0}
+    kept = found.people / 30162
+    assert found.information["precision"] == pytest.approx((0.5 + 0) / 2 * kept + 1 - kept)
+
+
+def test_a_published_file_takes_no_choice_of_quasi_identifiers(sfumato: Run, census: Path) -> None:
+    where = [census / "adult.parquet", census / "adult.parquet", "-s", census / "adult.toml"]
+    assert "leave --quasi out" in sfumato("measure", *where, "--quasi", "sex").err

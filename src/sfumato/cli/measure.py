@@ -21,7 +21,7 @@ PER_CLASS = ("distribution", "entropy", "emd", "utility-distribution", "utility-
 def measure(
     original: options.Data,
     published: Annotated[
-        Path | None, typer.Argument(metavar="[PUBLISHED]", help="A published file; or give --node.", show_default=False)
+        Path | None, typer.Argument(metavar="PUBLISHED", help="A published file; or give --node.", show_default=False)
     ] = None,
     schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)] = None,
     node: Annotated[

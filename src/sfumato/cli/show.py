@@ -58,7 +58,7 @@ def _cell(cell: object) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, float):
-        return f"{cell:.4g}"
+        return f"{cell:.4g}" if math.isfinite(cell) else "infinite"
     return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
 
 

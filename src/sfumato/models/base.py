@@ -95,7 +95,7 @@ class PrivacyModel(ABC):
 def statistics_of(judged: Judged) -> ClassStatistics:
     """The statistics of the sensitive attribute that a model needs."""
     if judged.statistics is None:
-        raise UsageError("this model judges a sensitive attribute; the schema declares none", where="model")
+        raise UsageError("this model judges a sensitive attribute; there is none here", where="model")
     return judged.statistics
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 from sfumato.errors import UsageError
 from sfumato.losses.distances import emd, fitting_distance
 from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.statistics import Domain
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 
@@ -34,5 +35,14 @@ class TCloseness(PrivacyModel):
 
     def judge(self, judged: Judged) -> Verdict:
         statistics = statistics_of(judged)
+        if statistics.classes:
+            self._require_meaning(statistics.domain)
         chosen = self.distance or fitting_distance(statistics.domain)
         return worst_class(self, judged, emd(statistics, chosen), self.t, AT_MOST)
+
+    def _require_meaning(self, domain: Domain) -> None:
+        """Refuse a distance that the attribute does not have: text is in no order, and flat without a hierarchy."""
+        if self.distance == "ordered" and not domain.ordered:
+            raise UsageError(f"{domain.attribute!r} is in no order; list its 'values' in the schema, or use equal", where="model")
+        if self.distance == "hierarchical" and len(domain.tree) < 2:
+            raise UsageError(f"{domain.attribute!r} has no hierarchy; give it one in the schema, or use equal", where="model")

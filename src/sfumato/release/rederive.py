@@ -98,6 +98,29 @@ def without_stars(counts: FrequencySet, told: Certificate) -> FrequencySet:
     return replace(counts, rows=rows, people=rows, total_people=int(rows.sum()))
 
 
+def contradiction(told: Certificate, counts: FrequencySet) -> str | None:
+    """What a certificate says that cannot be true of the counted classes."""
+    people = told.owners["people_per_class"] if told.owners else counts.people.tolist()
+    whole = told.people + told.suppressed["people"]
+    claims = {
+        "its basis": told.basis == ("owner" if told.owners else "row"),
+        "its people": told.people == told.rows if told.basis == "row" else max(people) <= told.people <= sum(people),
+        "its people per class": len(people) == counts.classes
+        and all(0 < a <= b for a, b in zip(people, counts.rows, strict=False)),
+        "its smallest class": told.smallest_class == min(people),
+        "its levels": all(0 <= level <= told.heights.get(name, -1) for name, level in told.node.items()),
+        "its sensitive attributes": set(told.sensitive) <= set(told.columns) and set(told.prior) == set(told.sensitive),
+        "its prior": all(_adds_up(prior, whole, told.basis) for prior in told.prior.values()),
+    }
+    return next((claim for claim, holds in claims.items() if not holds), None)
+
+
+def _adds_up(prior: list[dict[str, Any]], people: int, basis: str) -> bool:
+    """A row has one value; an owner may have several."""
+    total = sum(int(entry["people"]) for entry in prior)
+    return total == people if basis == "row" else total >= people
+
+
 def as_no(error: BadInput) -> NotVerified:
     """A written file that cannot even be read back is not what was promised."""
     return NotVerified(f"the written file cannot be read back as promised ({error.code}); nothing was published")

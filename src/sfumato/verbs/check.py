@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import UsageError
 from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
@@ -18,6 +18,10 @@ from sfumato.verbs.priors import Priors, Stated, priors_of_file, priors_of_table
 from sfumato.verbs.published import PublishedFile, open_published
 from sfumato.verbs.tables import Rows, as_html, as_text
 from sfumato.vocabulary.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
 
@@ -49,6 +53,14 @@ class Checked:
         """One row per verdict."""
         return Rows(HEADS, tuple(_row(verdict) for verdict in self.verdicts))
 
+    def to_arrow(self) -> pa.Table:
+        """One row per verdict, as an Arrow table."""
+        return self.table().to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per verdict, as a pandas frame."""
+        return self.table().to_pandas()
+
     def __str__(self) -> str:
         return as_text(self.table())
 
@@ -59,7 +71,7 @@ class Checked:
 def _row(verdict: Verdict) -> tuple[Any, ...]:
     sign = "≥" if verdict.direction == "at_least" else "≤"
     said = {True: "yes", False: "no", None: "not applicable"}[verdict.satisfied]
-    value = verdict.value if verdict.value is not None or verdict.satisfied is None else "infinite"
+    value = verdict.value if verdict.value is not None or verdict.satisfied is None else float("inf")
     witness = f"class {verdict.witness} ({verdict.witness_size:,} people)" if verdict.witness else verdict.reason or ""
     name = f"{verdict.model} [{verdict.sensitive}]" if verdict.sensitive else verdict.model
     return name, value, sign, verdict.threshold, said, witness
@@ -86,7 +98,7 @@ def check(
     published = getattr(published, "path", published)  # a release knows its file
     if not models:
         raise UsageError(f"name at least one model, as in k-anonymity:5; there are {', '.join(MODELS)}", where="model")
-    asked = [model_of(model) if isinstance(model, str) else model for model in models]
+    asked = [model_of(model) if isinstance(model, str) else model for model in ([models] if isinstance(models, str) else models)]
     guards = [model.guard for model in asked if isinstance(model, PersonalizedPrivacy)]
     file = open_published(
         Path(published), declared, Path(certificate) if certificate else None, memory_limit=memory_limit, counted=guards
@@ -106,6 +118,7 @@ def check(
 
 def choose_sensitive(schema: Schema, names: Sequence[str] | None) -> tuple[str, ...]:
     """The sensitive attributes to judge: all, or those named."""
+    names = [names] if isinstance(names, str) else names
     for name in names or ():
         if name not in schema.sensitive:
             raise UsageError(

@@ -20,6 +20,18 @@ def levels_of(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] 
     return tuple(levels)
 
 
+def nearest_levels(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] | None:
+    """Per QID the level that holds most labels of the release, for a table that need not have them all; None if it has none."""
+    levels = []
+    for name in published.node.attributes:
+        labels, hierarchy = _occurring(published, name), leaves.hierarchy(name)
+        shared = [len(labels & set(hierarchy.at(level))) for level in range(hierarchy.height + 1)]
+        if not max(shared):
+            return None
+        levels.append(shared.index(max(shared)))
+    return tuple(levels)
+
+
 def _occurring(counts: FrequencySet, name: str) -> set[str]:
     """The labels of a QID that some class has."""
     codes = np.unique(counts.codes[:, counts.node.attributes.index(name)])

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,9 +25,13 @@ from sfumato.verbs.priors import Priors, Stated, priors_of_table, stated_beliefs
 from sfumato.verbs.published import open_published
 from sfumato.verbs.risk import Risk, risk
 from sfumato.verbs.tables import Rows, as_html, as_text
-from sfumato.vocabulary.hierarchy import Codes
+from sfumato.vocabulary.hierarchy import ROOT, Codes
 from sfumato.vocabulary.node import Levels, Node
 from sfumato.vocabulary.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,14 @@ class Measurement:
         rows += [(name, None, None, None, None, total, None) for name, total in self.information.items()]
         return Rows(("loss", "sensitive", "max", "min", "class mean", "people mean", "worst class"), tuple(rows))
 
+    def to_arrow(self) -> pa.Table:
+        """One row per loss, as an Arrow table."""
+        return self.table().to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per loss, as a pandas frame."""
+        return self.table().to_pandas()
+
     def __str__(self) -> str:
         return as_text(self.table())
 
@@ -109,6 +121,9 @@ def measure(
 
     `population` is a larger table with the same QIDs, `population_size` the number of people in one that is not at hand.
     """
+    published = getattr(published, "path", published)  # a release knows its file
+    if quasi is not None and published is not None:
+        raise UsageError("a published file has the QIDs that it has; leave --quasi out", where="quasi")
     if (node is None) == (published is None):
         raise UsageError("give a node of the original, or a published file: one of them", where="measure")
     with _table(original, schema, memory_limit) as table:
@@ -140,24 +155,40 @@ def _table(original: Any, schema: Any, memory_limit: str | None) -> AbstractCont
 
 
 def _published(table: Table, path: Path, memory_limit: str | None) -> tuple[FrequencySet, Recoded | None, int]:
-    """The classes of a published file and, where its labels are those of the schema's hierarchies, its node."""
+    """The classes of a published file and, where its labels are those of the schema's hierarchies, its node.
+
+    Without a certificate, people of the original that the file lacks or shows as `*` in every QID count as suppressed.
+    """
     file = open_published(path, table.schema, memory_limit=memory_limit)
     names = file.counts.node.attributes
     leaves = table.count(names)
-    levels = levels_of(file.counts, leaves)
+    kept, gone = file.counts, file.suppressed
+    if file.certificate is None:
+        kept = _without_stars(kept)
+        gone = max(leaves.total_people - kept.total_people, 0) if leaves.basis == "row" else 0
+    levels = tuple(file.certificate.node.values()) if file.certificate else levels_of(kept, leaves)
     if levels is None:
-        return file.counts, None, file.suppressed
-    node = Node(names, levels)
+        return kept, None, gone
     hierarchies = tuple(hierarchy.above(level) for hierarchy, level in zip(leaves.hierarchies, levels, strict=True))
-    columns = [_codes(file.counts, place, hierarchy.labels[0]) for place, hierarchy in enumerate(hierarchies)]
-    whole = replace(file.counts, node=node, hierarchies=leaves.hierarchies, codes=np.stack(columns, axis=1))
-    return file.counts, Recoded(whole, leaves, file.suppressed), file.suppressed
+    columns = [_codes(kept, place, hierarchy.labels[0]) for place, hierarchy in enumerate(hierarchies)]
+    codes = np.stack(columns, axis=1)
+    if (codes < 0).any():
+        return kept, None, gone
+    whole = replace(kept, node=Node(names, levels), hierarchies=leaves.hierarchies, codes=codes)
+    return kept, Recoded(whole, leaves, gone), gone
+
+
+def _without_stars(counts: FrequencySet) -> FrequencySet:
+    """The classes but for one that stands as `*` in every QID beside others: suppressed records, as most tools write them."""
+    stars = np.array([set(counts.labels(number)) == {ROOT} for number in range(1, counts.classes + 1)])
+    return counts if stars.all() else counts.keep(~stars)
 
 
 def _codes(counts: FrequencySet, place: int, labels: Sequence[str]) -> Codes:
+    """The codes of a QID's labels among those of a level; -1 for a label that is none of them."""
     code_of = {label: code for code, label in enumerate((*labels, None))}
     own = (*counts.hierarchies[place].labels[0], None)
-    return np.array([code_of[label] for label in own], np.int32)[counts.codes[:, place]]
+    return np.array([code_of.get(label, -1) for label in own], np.int32)[counts.codes[:, place]]
 
 
 def _attributes(

@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.table import Table
-from sfumato.verbs.levels import levels_of
+from sfumato.verbs.levels import nearest_levels
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 
@@ -23,7 +23,7 @@ def population_of(source: Any, schema: Schema, release: FrequencySet, memory_lim
     only = replace(schema, attributes=tuple(attribute for attribute in schema.attributes if attribute.name in kept))
     with Table.open(source, only, memory_limit=memory_limit) as table:
         leaves = table.count(names, sensitive=())
-    levels = levels_of(release, leaves)
+    levels = nearest_levels(release, leaves)
     if levels is None:
         raise UsageError("the labels of the release are not those of one level of the schema's hierarchies", where="population")
     counts = leaves.roll_up(Node(tuple(names), levels))

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.engines.base import Settings, open_engine
-from sfumato.errors import NotVerified, SchemaError, UsageError, unknown
+from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import Certificate, certificate_path, sha256
-from sfumato.release.rederive import Published, without_stars
+from sfumato.release.rederive import Published, contradiction, without_stars
 from sfumato.table import Table
 from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind, Role
@@ -42,6 +42,8 @@ def open_published(
 
     `counted` names further columns to count per class, as a model may ask for.
     """
+    if not path.is_file():
+        raise DataError("no such file" if not path.exists() else "a folder; check one file", where=str(path))
     beside = certificate or certificate_path(path)
     told = _certificate(path, beside) if certificate or beside.exists() else None
     read = _schema_of_file(path, schema, memory_limit)
@@ -51,14 +53,17 @@ def open_published(
     counts = _in_hierarchy_order(counts, schema)
     if told is None:
         return PublishedFile(path, counts, read, None)
-    counts = _with_owners(without_stars(counts, told), told)
+    counts = without_stars(counts, told)
+    if wrong := contradiction(told, counts):
+        raise NotVerified(f"the certificate contradicts the file: {wrong}", where=str(path))
+    counts = _with_owners(counts, told)
     return PublishedFile(path, counts, read, told, int(told.suppressed["people"]))
 
 
 def _certificate(path: Path, beside: Path) -> Certificate:
     """The certificate of the file; one that belongs to another file would lend it a prior that is not its own."""
     told = Certificate.read(beside)
-    if not path.is_file() or sha256(path) != told.sha256:
+    if sha256(path) != told.sha256:
         raise NotVerified(f"not the file that {beside.name} certifies: its digest differs", where=str(path))
     return told
 
@@ -98,7 +103,8 @@ def _in_hierarchy_order(counts: FrequencySet, schema: Schema) -> FrequencySet:
     for place, name in enumerate(counts.node.attributes):
         labels = counts.hierarchies[place].labels[0]
         ordered = _ordered(labels, schema[name])
-        rank = np.array([*(ordered.index(label) for label in labels), len(labels)], np.int32)
+        rank_of = {label: rank for rank, label in enumerate(ordered)}
+        rank = np.array([*(rank_of[label] for label in labels), len(labels)], np.int32)
         hierarchies.append(Published(tuple(ordered)).build(name, Kind.TEXT, labels))
         columns.append(rank[counts.codes[:, place]])
     return counts.renumbered(tuple(hierarchies), columns)
@@ -107,9 +113,10 @@ def _in_hierarchy_order(counts: FrequencySet, schema: Schema) -> FrequencySet:
 def _ordered(labels: Sequence[str], attribute: Attribute) -> list[str]:
     """Labels as a hierarchy orders them: by the level that lists them all, else intervals by their bounds, else by text."""
     hierarchy = attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, [])
+    found = set(labels)
     for known in hierarchy.labels:
-        if set(labels) <= set(known):
-            return [label for label in known if label in set(labels)]
+        if found <= set(known):
+            return [label for label in known if label in found]
     intervals = {label: Interval.parse(label, whole=attribute.kind is Kind.INTEGER) for label in labels}
     if all(intervals.values()):
         return sorted(labels, key=lambda label: (intervals[label].lower, intervals[label].upper))  # type: ignore[union-attr]

@@ -29,11 +29,17 @@ class Rows:
         import pyarrow as pa
 
         columns = zip(*self.rows, strict=True) if self.rows else [[] for _ in self.heads]
-        return pa.table([pa.array(list(column)) for column in columns], names=[head or "direction" for head in self.heads])
+        return pa.table([pa.array(_alike(column)) for column in columns], names=[head or "direction" for head in self.heads])
 
     def to_pandas(self) -> pd.DataFrame:
         """As a pandas frame."""
         return self.to_arrow().to_pandas()
+
+
+def _alike(column: Sequence[Any]) -> list[Any]:
+    """Whole numbers beside others as floats: an Arrow column has one type."""
+    mixed = any(isinstance(cell, float) for cell in column)
+    return [float(cell) if mixed and isinstance(cell, int) else cell for cell in column]
 
 
 def told(cell: Any) -> str:
@@ -44,6 +50,8 @@ def told(cell: Any) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, int):
         return f"{cell:,}"
+    if cell == float("inf"):
+        return "infinite"
     return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sfumato.errors import DataError, NotVerified
 from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import Certificate, certificate_path, sha256
-from sfumato.release.rederive import Published, without_stars
+from sfumato.release.rederive import Published, contradiction, without_stars
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
@@ -41,26 +41,9 @@ def verify(path: str | PathLike[str], certificate: str | PathLike[str] | None = 
             f"{_rows_in_file(told):,} in {told.classes:,}",
             where=str(file),
         )
-    if wrong := _contradiction(told, counts):
+    if wrong := contradiction(told, counts):
         raise NotVerified(f"the certificate contradicts the file: {wrong}", where=str(file))
     return Verified(file, told, found[0], found[1])
-
-
-def _contradiction(told: Certificate, counts: FrequencySet) -> str | None:
-    """What a certificate says that cannot be true of the counted classes."""
-    people = told.owners["people_per_class"] if told.owners else counts.people.tolist()
-    whole = told.people + told.suppressed["people"]
-    claims = {
-        "its basis": told.basis == ("owner" if told.owners else "row"),
-        "its people": told.people == told.rows if told.basis == "row" else max(people) <= told.people <= sum(people),
-        "its people per class": len(people) == counts.classes
-        and all(0 < a <= b for a, b in zip(people, counts.rows, strict=False)),
-        "its smallest class": told.smallest_class == min(people),
-        "its levels": all(0 <= level <= told.heights.get(name, -1) for name, level in told.node.items()),
-        "its sensitive attributes": set(told.sensitive) <= set(told.columns) and set(told.prior) == set(told.sensitive),
-        "its prior": all(sum(entry["people"] for entry in prior) >= whole for prior in told.prior.values()),
-    }
-    return next((claim for claim, holds in claims.items() if not holds), None)
 
 
 def _rows_in_file(told: Certificate) -> int:

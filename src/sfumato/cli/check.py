@@ -67,7 +67,7 @@ def check(
         memory_limit=memory,
     )
     if json:
-        show.emit({"status": "satisfied" if found.satisfied else "violated", **found.as_dict(), "tolerance": 1e-9})
+        show.emit({**found.as_dict(), "tolerance": 1e-9})
     else:
         console = show.out()
         console.print(show.rows(found.table()))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sfumato.errors import UsageError, unknown
 from sfumato.frequency import Counts
 from sfumato.losses import distances, privacy, utility
+from sfumato.losses.information import INFORMATION
 from sfumato.statistics import ClassStatistics, Floats
 
 
@@ -57,7 +58,7 @@ LOSSES: dict[str, ClassLoss] = {}
 
 def register(loss: ClassLoss) -> ClassLoss:
     """Add a loss under its name; refuses a name that is taken."""
-    if loss.name in LOSSES:
+    if loss.name in LOSSES or loss.name in INFORMATION:
         raise UsageError(f"a loss named {loss.name!r} exists already", where="losses")
     LOSSES[loss.name] = loss
     return loss

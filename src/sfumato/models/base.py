@@ -103,7 +103,9 @@ def numeric_statistics_of(model: PrivacyModel, judged: Judged) -> ClassStatistic
     """The statistics of a sensitive attribute that holds numbers."""
     statistics = statistics_of(judged)
     if statistics.domain.numbers is None:
-        raise UsageError(f"{model.name} judges numbers; {statistics.domain.attribute!r} holds none", where="model")
+        raise UsageError(
+            f"{model.name} judges numbers; {statistics.domain.attribute!r} holds none (--sensitive names another)", where="model"
+        )
     return statistics
 
 

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, several
 from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.table import Table
@@ -44,10 +44,17 @@ class Checked:
         """Whether no model is violated."""
         return all(verdict.satisfied is not False for verdict in self.verdicts)
 
+    @property
+    def status(self) -> str:
+        """`violated` if one model is, `not_applicable` if none could be judged, else `satisfied`."""
+        if not self.satisfied:
+            return "violated"
+        return "satisfied" if any(verdict.satisfied for verdict in self.verdicts) else "not_applicable"
+
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         told = {name: getattr(self, name) for name in ("classes", "people", "rows", "basis", "suppressed", "prior", "satisfied")}
-        return {"file": str(self.path), **told, "models": [verdict.as_dict() for verdict in self.verdicts]}
+        return {"status": self.status, "file": str(self.path), **told, "models": [verdict.as_dict() for verdict in self.verdicts]}
 
     def table(self) -> Rows:
         """One row per verdict."""
@@ -72,7 +79,8 @@ def _row(verdict: Verdict) -> tuple[Any, ...]:
     sign = "≥" if verdict.direction == "at_least" else "≤"
     said = {True: "yes", False: "no", None: "not applicable"}[verdict.satisfied]
     value = verdict.value if verdict.value is not None or verdict.satisfied is None else float("inf")
-    witness = f"class {verdict.witness} ({verdict.witness_size:,} people)" if verdict.witness else verdict.reason or ""
+    people = several(verdict.witness_size or 0, "person", "people")
+    witness = f"class {verdict.witness} ({people})" if verdict.witness else verdict.reason or ""
     name = f"{verdict.model} [{verdict.sensitive}]" if verdict.sensitive else verdict.model
     return name, value, sign, verdict.threshold, said, witness
 

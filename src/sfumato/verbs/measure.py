@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Measured:
     """All losses of a release for one sensitive attribute (None: the table has none)."""
 
     sensitive: str | None
-    losses: dict[str, Summary]
+    losses: Mapping[str, Summary]
     per_class: Rows
     combinations: tuple[Combination, ...] = ()
     shares: tuple[Share, ...] = ()
@@ -49,20 +50,21 @@ class Measured:
 class Measurement:
     """What a release gives away and costs."""
 
-    node: dict[str, int] | None
+    node: Mapping[str, int] | None
     classes: int
     people: int
     rows: int
     basis: str
     suppressed: int
     prior: str
-    information: dict[str, float]
+    information: Mapping[str, float]
     risk: Risk
     attributes: tuple[Measured, ...] = field(default=())
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        told = {name: getattr(self, name) for name in ("node", "classes", "people", "rows", "basis", "suppressed", "prior")}
+        told: dict[str, Any] = {"node": None if self.node is None else dict(self.node)}
+        told |= {name: getattr(self, name) for name in ("classes", "people", "rows", "basis", "suppressed", "prior")}
         totals = {name: {"total": value} for name, value in self.information.items()}
         first = self.attributes[0] if self.attributes else None
         found = {name: asdict(summary) for name, summary in first.losses.items()} if first else {}
@@ -200,21 +202,23 @@ def _attributes(
         stated = priors.statements.get(name, ())
         every = every_combination(release.counts, schema[name], priors.of[name], stated) if combinations else []
         shares = own_shares(every) if every else []
-        found.append(Measured(name, losses(release, name), _per_class(release, name), tuple(every), tuple(shares)))
+        found.append(
+            Measured(name, MappingProxyType(losses(release, name)), _per_class(release, name), tuple(every), tuple(shares))
+        )
     return tuple(found)
 
 
 def _measured(release: Seen, recoded: Recoded | None, prior: str, found: tuple[Measured, ...], risks: Risk) -> Measurement:
     counts = release.counts
     return Measurement(
-        node=recoded.kept.node.as_dict() if recoded else None,
+        node=MappingProxyType(recoded.kept.node.as_dict()) if recoded else None,
         classes=counts.classes,
         people=counts.total_people,
         rows=counts.total_rows,
         basis=counts.basis,
         suppressed=release.suppressed,
         prior=prior,
-        information={name: of(recoded) for name, of in INFORMATION.items()} if recoded else {},
+        information=MappingProxyType({name: of(recoded) for name, of in INFORMATION.items()} if recoded else {}),
         risk=risks,
         attributes=found,
     )

@@ -66,6 +66,9 @@ Stated = str | PathLike[str] | Mapping[str, Sequence[Statement]]
 def stated_beliefs(given: Stated, schema: Schema) -> tuple[Mapping[str, Sequence[Statement]], str]:
     """Stated beliefs per sensitive attribute, from a file or as they are, and what to call them."""
     if isinstance(given, Mapping):
+        for name in given:
+            if name not in schema.sensitive:
+                raise UsageError(unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where="prior")
         return given, "stated beliefs"
     return read_statements(Path(given), schema), Path(given).name
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.errors import UsageError
 from sfumato.frequency import Counts, FrequencySet
 
 # A class of fewer people is often called at risk (a risk above 20 %).
@@ -50,7 +51,9 @@ def risk(counts: FrequencySet, population_size: int | None = None, population: C
     if population is not None:
         each = 1 / np.maximum(population, sizes)  # whoever is in the release is in the population
     elif population_size is not None:
-        each = people / max(population_size, people) / sizes
+        if population_size < people:
+            raise UsageError(f"{population_size:,} people cannot hold a release of {people:,}", where="population size")
+        each = people / population_size / sizes
     else:
         return known
     journalist = {"journalist_max": float(each.max()), "journalist_mean": float(np.dot(each, sizes) / people)}

@@ -278,3 +278,31 @@ def test_very_many_labels_are_ordered_quickly(tmp_path: Path) -> None:
     rows.to_parquet(tmp_path / "many.parquet")
     judged = sf.check(tmp_path / "many.parquet", sf.Schema.parse('[attributes.q]\nrole="quasi"\n'), ["k-anonymity:2"])
     assert (judged.classes, judged.verdicts[0].value) == (60_000, 1)
+
+
+def test_models_that_could_not_be_judged_are_not_called_satisfied(sfumato: Run, census: Path, release: Path) -> None:
+    ended = sfumato("check", release, "-s", census / "adult.toml", "-m", "k-map:30", "--json")
+    assert (ended.status, ended.json["status"]) == (0, "not_applicable")
+    assert ended.json["models"][0]["satisfied"] == "not_applicable"
+
+
+def test_a_belief_about_an_unknown_attribute_is_refused(patients: Path) -> None:
+    beliefs = {"illness": [sf.Prior.stated({}, {"cancer": 0.5})]}
+    with pytest.raises(UsageError, match="no sensitive attribute 'illness'"):
+        sf.check(patients / "patients.csv", patients / "schema.toml", "distribution-loss:1", prior=beliefs)
+
+
+def test_the_prior_of_a_count_with_one_sensitive_attribute_needs_no_name(census: Path) -> None:
+    with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
+        assert sf.Prior.of(table.count(["sex"])).attribute == "occupation"
+        with pytest.raises(UsageError, match="name the sensitive attribute"):
+            sf.Prior.of(table.count(["sex"], sensitive=()))
+
+
+def test_values_that_the_original_lacks_join_the_prior_in_order(tmp_path: Path) -> None:
+    schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.pay]\nrole="sensitive"\ntype="integer"\n')
+    pd.DataFrame({"q": ["a"] * 2, "pay": [10, 25]}).to_csv(tmp_path / "new.csv", index=False)
+    original = pd.DataFrame({"q": ["a"] * 4, "pay": [10, 10, 20, 30]})
+    judged = sf.check(tmp_path / "new.csv", schema, "t-closeness:1,ordered", original=original)
+    # prior (2, 1, 0, 1)/4 and class (1, 0, 1, 0)/2 over 10, 20, 25, 30
+    assert judged.verdicts[0].value == pytest.approx((0 + 1 / 4 + 1 / 4) / 3)

@@ -203,3 +203,16 @@ def test_the_node_is_the_certificates_where_labels_stand_at_two_levels(census: P
 def test_a_published_file_takes_no_choice_of_quasi_identifiers(sfumato: Run, census: Path) -> None:
     where = [census / "adult.parquet", census / "adult.parquet", "-s", census / "adult.toml"]
     assert "leave --quasi out" in sfumato("measure", *where, "--quasi", "sex").err
+
+
+def test_a_population_smaller_than_the_release_is_refused(sfumato: Run, census: Path) -> None:
+    ended = sfumato("measure", census / "adult.parquet", "-s", census / "adult.toml", *NODE, "--population-size", "100")
+    assert (ended.status, "100 people cannot hold a release of 30,162" in ended.err) == (2, True)
+
+
+def test_a_measurement_cannot_be_changed(census: Path) -> None:
+    with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
+        found = sf.measure(table, node=[2, 1], quasi=["age", "workclass"])
+    with pytest.raises(TypeError):
+        found.information["loss"] = 0.0  # type: ignore[index]
+    assert found.to_pandas().equals(found.table().to_pandas())

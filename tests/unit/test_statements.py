@@ -75,7 +75,7 @@ def test_the_fit_is_the_nearest_by_discrimination_information() -> None:
     assert found.ravel() == pytest.approx(best.x, abs=1e-5)
 
 
-def test_contradictions_are_named_by_their_numbers_and_found_soon() -> None:
+def test_contradictions_are_named_by_their_numbers() -> None:
     told = [Statement({"y": "c"}, {"q": 0.2}), Statement({"x": "a"}, {"p": 0.3}), Statement({"x": "a"}, {"p": 0.4})]
     with pytest.raises(UsageError, match=r"contradict each other: 2 \(for x = a\); 3 \(for x = a\)$"):
         fitted(table(), LABELS, PRIOR, told)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sfumato.errors import UsageError, several
 from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
@@ -16,18 +16,14 @@ from sfumato.verbs.judging import judge, seen
 from sfumato.verbs.population import population_of
 from sfumato.verbs.priors import Priors, Stated, priors_of_file, priors_of_table, stated_beliefs
 from sfumato.verbs.published import PublishedFile, open_published
-from sfumato.verbs.tables import Rows, as_html, as_text
+from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.schema import Schema
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
 
 HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Printed):
     """The verdicts on a published file, in the order of the models, and the prior they rest on."""
 
     path: Path
@@ -59,20 +55,6 @@ class Checked:
     def table(self) -> Rows:
         """One row per verdict."""
         return Rows(HEADS, tuple(_row(verdict) for verdict in self.verdicts))
-
-    def to_arrow(self) -> pa.Table:
-        """One row per verdict, as an Arrow table."""
-        return self.table().to_arrow()
-
-    def to_pandas(self) -> pd.DataFrame:
-        """One row per verdict, as a pandas frame."""
-        return self.table().to_pandas()
-
-    def __str__(self) -> str:
-        return as_text(self.table())
-
-    def _repr_html_(self) -> str:
-        return as_html(self.table())
 
 
 def _row(verdict: Verdict) -> tuple[Any, ...]:

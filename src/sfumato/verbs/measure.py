@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,14 +25,10 @@ from sfumato.verbs.population import population_of
 from sfumato.verbs.priors import Priors, Stated, priors_of_table, stated_beliefs
 from sfumato.verbs.published import open_published
 from sfumato.verbs.risk import Risk, risk
-from sfumato.verbs.tables import Rows, as_html, as_text
+from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.hierarchy import ROOT, Codes
 from sfumato.vocabulary.node import Levels, Node
 from sfumato.vocabulary.schema import Schema
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
+class Measurement(Printed):
     """What a release gives away and costs."""
 
     node: Mapping[str, int] | None
@@ -80,20 +76,6 @@ class Measurement:
                 rows.append((name, measured.sensitive, each.max, each.min, each.class_mean, each.people_mean, each.worst))
         rows += [(name, None, None, None, None, total, None) for name, total in self.information.items()]
         return Rows(("loss", "sensitive", "max", "min", "class mean", "people mean", "worst class"), tuple(rows))
-
-    def to_arrow(self) -> pa.Table:
-        """One row per loss, as an Arrow table."""
-        return self.table().to_arrow()
-
-    def to_pandas(self) -> pd.DataFrame:
-        """One row per loss, as a pandas frame."""
-        return self.table().to_pandas()
-
-    def __str__(self) -> str:
-        return as_text(self.table())
-
-    def _repr_html_(self) -> str:
-        return as_html(self.table())
 
 
 def _told(measured: Measured) -> dict[str, Any]:

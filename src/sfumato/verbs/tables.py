@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -68,3 +69,27 @@ def as_html(table: Rows) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" for name in table.heads)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(told(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Printed(ABC):
+    """A result that is a table: it prints in a terminal and in a notebook, and converts to Arrow and pandas."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def table(self) -> Rows:
+        """The result as a table."""
+
+    def to_arrow(self) -> pa.Table:
+        """The table for Arrow."""
+        return self.table().to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table for pandas."""
+        return self.table().to_pandas()
+
+    def __str__(self) -> str:
+        return as_text(self.table())
+
+    def _repr_html_(self) -> str:
+        return as_html(self.table())

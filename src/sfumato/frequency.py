@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import NodeError, unknown
+from sfumato.errors import DataError, NodeError, unknown
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.node import Node
 
@@ -134,6 +134,8 @@ class FrequencySet:
     @classmethod
     def of_cells(cls, node: Node, hierarchies: Sequence[Hierarchy], cells: CellTable) -> FrequencySet:
         """From counted cells: each is first a class of its own, and then equal ones are merged."""
+        if cells.rows.sum(dtype=np.float64) >= _KEY_LIMIT:
+            raise DataError("more rows than 64-bit counts can hold")
         single = np.arange(len(cells.rows) + 1, dtype=np.int64)
         incidence = None if cells.owners is None else Incidence(single, cells.owners)
         ones = np.ones(len(cells.rows), np.int64)

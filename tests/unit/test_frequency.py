@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.errors import NodeError
+from sfumato.errors import DataError, NodeError
 from sfumato.frequency import CellTable, FrequencySet, packed
 from sfumato.vocabulary.builders import Listed
 from sfumato.vocabulary.hierarchy import Hierarchy
@@ -339,3 +339,10 @@ def test_keys_within_64_bits_are_packed_without_ranking() -> None:
 def test_projecting_on_an_attribute_twice_is_refused() -> None:
     with pytest.raises(NodeError, match="a QID is named twice"):
         SMALL.count().project(["q0", "q0"])
+
+
+def test_more_rows_than_64_bits_can_count_are_refused() -> None:
+    hierarchy = Listed((("a",), ("b",))).build("q", Kind.TEXT, [])
+    cells = CellTable([np.array([0, 1], np.int32)], np.array([2**62, 2**62]), {})
+    with pytest.raises(DataError, match="more rows than 64-bit counts can hold"):
+        FrequencySet.of_cells(Node(("q",), (0,)), [hierarchy], cells)

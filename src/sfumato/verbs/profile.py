@@ -99,7 +99,7 @@ def _look(engine: Engine, name: str) -> Column:
     blank = pc.fill_null(pc.or_(blank, pc.is_null(values)), True).to_numpy(zero_copy_only=False)
     spread = np.append(counts[~blank], counts[blank].sum())  # whatever means missing is one value
     pairs = rows * (rows - 1)
-    same = int((spread * (spread - 1)).sum())
+    same = float((spread.astype(np.float64) * (spread - 1)).sum())  # squares of billions would not fit 64 bits
     return Column(
         name=name,
         kind=engine.kinds[name],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,7 @@ class ClassStatistics:
     people: Counts
     prior: Floats
     domain: Domain
+    extremes: dict[tuple[Any, ...], float] = field(default_factory=dict, repr=False)
     _made: dict[tuple[Any, ...], npt.NDArray[Any]] = field(default_factory=dict, repr=False)
     _blocks_kept: list[Block] = field(default_factory=list, repr=False)
 
@@ -94,6 +96,20 @@ class ClassStatistics:
             parts = [made(block, *parameters) for block in self._kept_blocks()]
             self._made[key] = np.concatenate(parts) if parts else np.zeros(0)
         return self._made[key]
+
+    def most(self, name: str, *parameters: Any) -> float:
+        """The largest value that a convex column can take: some class whose people all hold one value has it.
+
+        With a prior for every class there is no such value: infinity. `extremes` keeps it for all classes against the same prior.
+        """
+        if len(self.prior) > 1:
+            return inf
+        key = (name, *parameters)
+        if key not in self.extremes:
+            pure = np.eye(self.domain.size, dtype=np.int64)
+            found = COLUMNS[name](Block.of(pure, self.prior, self.domain), *parameters)
+            self.extremes[key] = float(found.max(initial=0))
+        return self.extremes[key]
 
     def _kept_blocks(self) -> Sequence[Block] | Iterator[Block]:
         """A single block is kept for the next column."""

@@ -59,8 +59,12 @@ def presence(one: Plain) -> float:
 
 
 def ke(classes: list[Plain], k: int, e: float) -> Told:
-    value = min(spread(one) for one in classes)
-    return value, value >= e - 1e-9 and all(len(set(numbers(one))) >= k for one in classes)
+    return _first(at_least(min(spread(one) for one in classes), e), at_least(min(len(set(numbers(one))) for one in classes), k))
+
+
+def _first(*told: Told) -> Told:
+    """What the first violated condition says, else the first."""
+    return next((each for each in told if not each[1]), told[0])
 
 
 def delta_presence(world: World, levels: Levels, low: float, high: float) -> Told:
@@ -104,16 +108,11 @@ ORACLES: dict[str, Oracle] = {
     "utility-loss:1.2,0.7": lambda cs, a: pair(
         max(entropy(c.shares) for c in cs), max(utility_distribution(c.shares) for c in cs), (1.2, 0.7)
     ),
-    "alpha-k-anonymity:0.6,2": lambda cs, a: (
-        max(map(top, cs)),
-        max(map(top, cs)) <= 0.6 + 1e-9 and min(c.size for c in cs) >= 2,
-    ),
+    "alpha-k-anonymity:0.6,2": lambda cs, a: _first(at_most(max(map(top, cs)), 0.6), at_least(min(c.size for c in cs), 2)),
     "confidence-bounding:0.5": lambda cs, a: at_most(max(map(top, cs)), 0.5),
     "confidence-bounding:0.3,2;9": lambda cs, a: at_most(max(c.shares.get(v, 0) for c in cs for v in ("2", "9")), 0.3),
     "xy-privacy:2": lambda cs, a: at_least(min(len(c.counts) for c in cs), 2),
-    "xy-privacy:2,0.6": lambda cs, a: (
-        at_least(min(len(c.counts) for c in cs), 2) if any(len(c.counts) < 2 for c in cs) else at_most(max(map(top, cs)), 0.6)
-    ),
+    "xy-privacy:2,0.6": lambda cs, a: _first(at_least(min(len(c.counts) for c in cs), 2), at_most(max(map(top, cs)), 0.6)),
     "ke-anonymity:2,3": lambda cs, a: ke(cs, 2, 3),
     "em-anonymity:3,2": lambda cs, a: at_most(max(crowding(c, 3, False) for c in cs), 1 / 2),
     "em-anonymity:0.6,2,relative": lambda cs, a: at_most(max(crowding(c, 0.6, True) for c in cs), 1 / 2),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class, written
-from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +28,7 @@ class AlphaKAnonymity(PrivacyModel):
         if not 0 <= self.alpha <= 1:
             raise UsageError(f"alpha must be between 0 and 1; it is {written(self.alpha)}", where=f"model {self.name}")
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
-        shares = worst_class(self, judged, statistics.column("top") / statistics.column("mass"), self.alpha, AT_MOST)
-        sizes = KAnonymity(self.k).judge(judged)
-        if sizes.satisfied is not False:
-            return shares
-        return replace(
-            shares,
-            satisfied=False,
-            witness=sizes.witness,
-            witness_size=sizes.witness_size,
-            reason=f"a class of fewer than {self.k} people",
-        )
+        shares = convex(statistics.column("top") / statistics.column("mass"), self.alpha, 1)
+        return shares, Part(judged.counts.people, self.k, AT_LEAST, hereditary=True)

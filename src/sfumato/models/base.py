@@ -6,9 +6,10 @@ and a witness class. Real-valued thresholds are compared with a tolerance of 1e-
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +34,44 @@ class Judged:
     counts: FrequencySet
     statistics: ClassStatistics | None
     extras: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One condition that every class must satisfy: its value in each class, and the side of a threshold on which it must lie.
+
+    The rest says what splitting a violating class can cure, which decides what a search with suppression may prune. `hereditary`: every
+    part of a violating class violates too. `excess`: by how much a convex function of the class's shares is too large, and `most`, by
+    how much it can be at the most: a convex mean stays, so at least excess / most of the people violate however the class is split.
+    """
+
+    values: npt.NDArray[Any]
+    threshold: float | int
+    direction: str
+    strict: bool = False
+    hereditary: bool = False
+    excess: npt.NDArray[np.float64] | None = None
+    most: float = inf
+
+    def broken(self) -> npt.NDArray[np.bool_]:
+        """Which classes violate it; counts are compared exactly, other numbers with the tolerance."""
+        return ~self.kept_by(self.values)
+
+    def kept_by(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which values lie on the right side of the threshold."""
+        exact = isinstance(self.threshold, int) and np.issubdtype(self.values.dtype, np.integer)
+        slack = 0 if exact else TOLERANCE
+        if self.direction == AT_LEAST:
+            return np.asarray(values >= self.threshold - slack)
+        return np.asarray(values < self.threshold - slack if self.strict else values <= self.threshold + slack)
+
+    def incurable(self, people: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The least number of a class's people who are in violating classes however it is split."""
+        if self.hereditary:
+            return np.asarray(np.where(self.broken(), people, 0), np.float64)
+        if self.excess is None or not 0 < self.most < inf:
+            return np.zeros(len(people))
+        return np.asarray(np.where(self.broken(), np.clip(self.excess / self.most, 0, 1) * people, 0), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +119,14 @@ class PrivacyModel(ABC):
     monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
-    @abstractmethod
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        """What every class must satisfy; nothing for a model of the table as a whole, which has a `judge` of its own."""
+        return ()
+
     def judge(self, judged: Judged) -> Verdict:
-        """Judge a release."""
+        """Judge a release: the first part that is violated speaks, else the first one."""
+        verdicts = [worst_class(self, judged, part) for part in self.parts(judged)]
+        return next((verdict for verdict in verdicts if verdict.satisfied is False), verdicts[0])
 
     def __str__(self) -> str:
         """NAME:PARAMETERS, as on the command line; parameters at their default are left out at the end."""
@@ -136,19 +180,26 @@ def population_of(judged: Judged) -> npt.NDArray[np.int64] | None:
     return None if population is None else np.asarray(population, np.int64)
 
 
-def worst_class(model: PrivacyModel, judged: Judged, values: npt.NDArray[Any], threshold: float | int, direction: str) -> Verdict:
-    """The verdict of a model that every class must satisfy: the worst class decides. Without classes there is nothing to judge."""
+def convex(values: npt.NDArray[Any], threshold: float, most: float) -> Part:
+    """An upper bound on a convex function of a class's shares that takes no value above `most`."""
+    excess = np.asarray(values - threshold - TOLERANCE, np.float64)
+    return Part(values, threshold, AT_MOST, excess=excess, most=most - threshold - TOLERANCE)
+
+
+def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
+    """What a part says of a release: the worst class decides. Without classes there is nothing to judge."""
+    values = part.values
     if not len(values):
-        return not_applicable(model, threshold, direction, "the release holds nobody")
-    place = int(values.argmin() if direction == AT_LEAST else values.argmax())
+        return not_applicable(model, part.threshold, part.direction, "the release holds nobody")
+    place = int(values.argmin() if part.direction == AT_LEAST else values.argmax())
     value = values[place].item()
     told = value if np.isfinite(value) else None
     return Verdict(
         model=str(model),
         value=told,
-        direction=direction,
-        threshold=threshold,
-        satisfied=within(value, threshold, direction),
+        direction=part.direction,
+        threshold=part.threshold,
+        satisfied=bool(part.kept_by(values[place])),
         witness=place + 1,
         witness_size=int(judged.counts.people[place]),
         reason=None if told is not None else "the value is infinite",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class BetaLikeness(PrivacyModel):
         if self.kind not in ("basic", "enhanced"):
             raise UsageError(f"no kind {self.kind!r}; choose basic or enhanced", where=self.name)
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if self.kind == "basic":
-            return worst_class(self, judged, statistics.column("gain"), self.beta, AT_MOST)
+            return (convex(statistics.column("gain"), self.beta, statistics.most("gain")),)
         # As a share of each value's own bound, so that one number and one threshold suffice.
-        return worst_class(self, judged, statistics.column("capped_gain", self.beta), 1.0, AT_MOST)
+        return (convex(statistics.column("capped_gain", self.beta), 1.0, statistics.most("capped_gain", self.beta)),)

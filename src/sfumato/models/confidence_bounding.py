@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, several
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,14 @@ class ConfidenceBounding(PrivacyModel):
     h: float
     values: str = ""
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if not self.values:
-            return worst_class(self, judged, statistics.column("top") / statistics.column("mass"), self.h, AT_MOST)
+            return (convex(statistics.column("top") / statistics.column("mass"), self.h, 1),)
         shares: npt.NDArray[np.float64] = np.zeros(statistics.classes)
         for place in self._places(judged):
             shares = np.maximum(shares, statistics.column("share", place))
-        return worst_class(self, judged, shares, self.h, AT_MOST)
+        return (convex(shares, self.h, 1),)
 
     def _places(self, judged: Judged) -> list[int]:
         """Where the named values stand; a declared value that nobody holds has share 0 everywhere."""

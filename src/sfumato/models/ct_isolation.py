@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import FrequencySet
-from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, PrivacyModel, Verdict, worst_class
+from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, Part, PrivacyModel, Verdict, worst_class
 from sfumato.statistics import Floats
 
 _CELLS_PER_BLOCK = 100_000  # a block stays in the processor's cache
@@ -42,9 +42,9 @@ class CTIsolation(PrivacyModel):
     def judge(self, judged: Judged) -> Verdict:
         counts = judged.counts
         if counts.classes < 2:
-            return worst_class(self, judged, counts.people, self.t, AT_LEAST)
+            return worst_class(self, judged, Part(counts.people, self.t, AT_LEAST))
         around, nearest = _around(_representatives(counts), counts.people, self.c)
-        verdict = worst_class(self, judged, around, self.t, AT_LEAST)
+        verdict = worst_class(self, judged, Part(around, self.t, AT_LEAST))
         isolated = int(nearest[around.argmin()])
         return replace(verdict, witness=isolated + 1, witness_size=int(counts.people[isolated]))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import e, log2
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +24,5 @@ class DeltaDisclosure(PrivacyModel):
 
     delta: float
 
-    def judge(self, judged: Judged) -> Verdict:
-        return worst_class(self, judged, statistics_of(judged).column("log_ratio") / log2(e), self.delta, AT_MOST)
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        return (Part(statistics_of(judged).column("log_ratio") / log2(e), self.delta, AT_MOST),)

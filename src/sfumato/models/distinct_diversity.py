@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +24,5 @@ class DistinctDiversity(PrivacyModel):
 
     l: int  # noqa: E741  the letter of the definition
 
-    def judge(self, judged: Judged) -> Verdict:
-        return worst_class(self, judged, statistics_of(judged).column("distinct"), self.l, AT_LEAST)
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        return (Part(statistics_of(judged).column("distinct"), self.l, AT_LEAST, hereditary=True),)

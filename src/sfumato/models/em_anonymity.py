@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, numeric_statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, numeric_statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,6 @@ class EMAnonymity(PrivacyModel):
         if self.kind not in ("absolute", "relative"):
             raise UsageError(f"no kind {self.kind!r}; choose absolute or relative", where=self.name)
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = numeric_statistics_of(self, judged)
-        return worst_class(
-            self, judged, statistics.column("crowding", self.epsilon, self.kind == "relative"), 1 / self.m, AT_MOST
-        )
+        return (Part(statistics.column("crowding", self.epsilon, self.kind == "relative"), 1 / self.m, AT_MOST),)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +24,8 @@ class EntropyDiversity(PrivacyModel):
 
     l: float  # noqa: E741  the letter of the definition
 
-    def judge(self, judged: Judged) -> Verdict:
-        return worst_class(self, judged, statistics_of(judged).column("entropy"), log2(self.l), AT_LEAST)
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        entropy, least = statistics_of(judged).column("entropy"), log2(self.l)
+        # The entropy is concave: its negative is convex and at most 0.
+        short = convex(-entropy, -least, 0)
+        return (Part(entropy, least, AT_LEAST, excess=short.excess, most=short.most),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +25,5 @@ class KAnonymity(PrivacyModel):
 
     k: int
 
-    def judge(self, judged: Judged) -> Verdict:
-        return worst_class(self, judged, judged.counts.people, self.k, AT_LEAST)
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        return (Part(judged.counts.people, self.k, AT_LEAST, hereditary=True),)

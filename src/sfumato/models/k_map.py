@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, not_applicable, population_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, Verdict, not_applicable, population_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,11 @@ class KMap(PrivacyModel):
 
     k: int
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         population = population_of(judged)
-        if population is None:
+        return () if population is None else (Part(population, self.k, AT_LEAST, hereditary=True),)
+
+    def judge(self, judged: Judged) -> Verdict:
+        if population_of(judged) is None:
             return not_applicable(self, self.k, AT_LEAST, "no public table to count the population in")
-        return worst_class(self, judged, population, self.k, AT_LEAST)
+        return super(KMap, self).judge(judged)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, numeric_statistics_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, numeric_statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,9 @@ class KEAnonymity(PrivacyModel):
     k: int
     e: float
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = numeric_statistics_of(self, judged)
-        spread = worst_class(self, judged, statistics.column("range"), self.e, AT_LEAST)
-        distinct = worst_class(self, judged, statistics.column("distinct_numbers"), self.k, AT_LEAST)
-        if distinct.satisfied is not False:
-            return spread
-        witness = {"witness": distinct.witness, "witness_size": distinct.witness_size}
-        return replace(spread, satisfied=False, reason=f"a class with fewer than {self.k} distinct numbers", **witness)  # type: ignore[arg-type]
+        return (
+            Part(statistics.column("range"), self.e, AT_LEAST, hereditary=True),
+            Part(statistics.column("distinct_numbers"), self.k, AT_LEAST, hereditary=True),
+        )

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses import loss_named, summarize
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, within, worst_class
-
-
-def judge_bound(model: LossBound, loss: str, bound: float, judged: Judged) -> Verdict:
-    """The worst class, or the mean over people with the suppressed ones charged the loss of the prior."""
-    statistics = statistics_of(judged)
-    known = loss_named(loss)
-    values = known.of(statistics)
-    if not model.basis or not statistics.classes:
-        return worst_class(model, judged, values, bound, AT_MOST)
-    gone = int(judged.extras.get("suppressed", 0))
-    value = summarize(values, judged.counts.people, suppressed=gone, of_prior=known.of_prior(statistics)).people_mean
-    return Verdict(str(model), value, AT_MOST, bound, within(value, bound, AT_MOST), sensitive=statistics.domain.attribute)
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, Verdict, convex, not_applicable, statistics_of, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +30,26 @@ class LossBound(PrivacyModel):
         if self.basis not in ("", "total"):
             raise UsageError(f"no basis {self.basis!r}; leave it out for the worst class, or write total", where=self.name)
 
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        if self.basis:
+            return ()
+        statistics = statistics_of(judged)
+        values = loss_named(self.loss).of(statistics)
+        # Of these losses the one that is monotone is convex, and a column of the statistics under its own name.
+        return (convex(values, self.bound, statistics.most(self.loss) if self.monotone else inf),)
+
     def judge(self, judged: Judged) -> Verdict:
-        return judge_bound(self, self.loss, self.bound, judged)
+        """The worst class, or the mean over people with the suppressed ones charged the loss of the prior."""
+        statistics = statistics_of(judged)
+        if not self.basis:
+            return PrivacyModel.judge(self, judged)
+        if not statistics.classes:
+            return not_applicable(self, self.bound, AT_MOST, "the release holds nobody")
+        loss, gone = loss_named(self.loss), int(judged.extras.get("suppressed", 0))
+        of_prior = loss.of_prior(statistics)
+        value = summarize(loss.of(statistics), judged.counts.people, suppressed=gone, of_prior=of_prior).people_mean
+        satisfied = within(value, self.bound, AT_MOST)
+        return Verdict(str(self), value, AT_MOST, self.bound, satisfied, sensitive=statistics.domain.attribute)
 
 
 class DistributionLoss(LossBound):

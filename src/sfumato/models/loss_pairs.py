@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from sfumato.errors import UsageError
-from sfumato.models.base import Judged, PrivacyModel, Verdict
-from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, Verdict
+from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, LossBound, UtilityDistributionLoss, UtilityEntropyLoss
 
 
 def judge_pair(model: PrivacyModel, one: Verdict, other: Verdict) -> Verdict:
@@ -27,6 +30,19 @@ def _share(verdict: Verdict) -> float:
     if verdict.satisfied and verdict.threshold <= 0:
         return 0.0
     return (verdict.value or 0.0) / verdict.threshold if verdict.threshold > 0 else inf
+
+
+def pair_part(one: Part, other: Part) -> Part:
+    """Both bounds of each class at once, as `judge_pair` tells them; the first may be convex."""
+    shares = np.maximum(_shares(one), _shares(other))
+    return Part(shares, 1.0, AT_MOST, excess=one.excess, most=one.most)
+
+
+def _shares(part: Part) -> npt.NDArray[np.float64]:
+    """How much of its bound each class uses; one within the tolerance of its bound uses no more than all of it."""
+    kept = part.kept_by(part.values)
+    used = part.values / part.threshold if part.threshold > 0 else np.where(kept, 0.0, inf)
+    return np.asarray(np.where(kept, np.minimum(used, 1), used), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +65,18 @@ class PrivacyLoss(PrivacyModel):
     def __post_init__(self) -> None:
         _require_basis(self.name, self.basis)
 
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        if self.basis:
+            return ()
+        one, other = self._bounds()
+        return (pair_part(*one.parts(judged), *other.parts(judged)),)
+
     def judge(self, judged: Judged) -> Verdict:
-        pair = DistributionLoss(self.epsilon, self.basis), EntropyLoss(self.alpha, self.basis)
-        return judge_pair(self, pair[0].judge(judged), pair[1].judge(judged))
+        one, other = self._bounds()
+        return judge_pair(self, one.judge(judged), other.judge(judged))
+
+    def _bounds(self) -> tuple[LossBound, LossBound]:
+        return DistributionLoss(self.epsilon, self.basis), EntropyLoss(self.alpha, self.basis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +99,18 @@ class UtilityLoss(PrivacyModel):
     def __post_init__(self) -> None:
         _require_basis(self.name, self.basis)
 
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        if self.basis:
+            return ()
+        one, other = self._bounds()
+        return (pair_part(*one.parts(judged), *other.parts(judged)),)
+
     def judge(self, judged: Judged) -> Verdict:
-        pair = UtilityEntropyLoss(self.gamma, self.basis), UtilityDistributionLoss(self.delta, self.basis)
-        return judge_pair(self, pair[0].judge(judged), pair[1].judge(judged))
+        one, other = self._bounds()
+        return judge_pair(self, one.judge(judged), other.judge(judged))
+
+    def _bounds(self) -> tuple[LossBound, LossBound]:
+        return UtilityEntropyLoss(self.gamma, self.basis), UtilityDistributionLoss(self.delta, self.basis)
 
 
 def _require_basis(name: str, basis: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, PrivacyModel, Verdict, not_applicable, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, Verdict, not_applicable
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,10 @@ class MultirelationalKAnonymity(PrivacyModel):
 
     k: int
 
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        return (Part(judged.counts.people, self.k, AT_LEAST, hereditary=True),)
+
     def judge(self, judged: Judged) -> Verdict:
         if judged.counts.basis == "row":
             return not_applicable(self, self.k, AT_LEAST, "no column says whose a row is; give one the role owner")
-        return worst_class(self, judged, judged.counts.people, self.k, AT_LEAST)
+        return super(MultirelationalKAnonymity, self).judge(judged)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, several, unknown
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
@@ -31,7 +31,7 @@ class PersonalizedPrivacy(PrivacyModel):
     p: float
     guard: str
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if self.guard not in judged.counts.payloads:
             have = unknown("column", self.guard, judged.counts.payloads, within="what was counted")
@@ -42,7 +42,7 @@ class PersonalizedPrivacy(PrivacyModel):
         for code, places in self._guarded(judged).items():
             held = class_of[guards.values == code]
             breach[held] = np.maximum(breach[held], statistics.column("under", places)[held])
-        return worst_class(self, judged, breach, self.p, AT_MOST)
+        return (Part(breach, self.p, AT_MOST),)
 
     def _guarded(self, judged: Judged) -> dict[int, tuple[int, ...]]:
         """For each guard that occurs, the sensitive values under its node, by their place in the domain."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,6 @@ class ProbabilisticDiversity(PrivacyModel):
 
     l: float  # noqa: E741  the letter of the definition
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
-        return worst_class(self, judged, statistics.column("top") / statistics.column("mass"), 1 / self.l, AT_MOST)
+        return (convex(statistics.column("top") / statistics.column("mass"), 1 / self.l, 1),)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.models.base import AT_MOST, TOLERANCE, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,10 @@ class RecursiveDiversity(PrivacyModel):
     c: float
     l: int  # noqa: E741  the letter of the definition
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         top, tail = statistics.column("top"), statistics.column("tail", self.l)
         ratio = np.divide(top, tail, out=np.full(len(top), np.inf), where=tail > 0)
-        verdict = worst_class(self, judged, ratio, self.c, AT_MOST)
-        return replace(verdict, satisfied=verdict.satisfied and bool((ratio < self.c - TOLERANCE).all()))
+        # The ratio is not convex, r_1 - c (r_l + ... + r_m) in shares is; it is at most 1 and must stay below 0.
+        excess = np.asarray((top - self.c * tail) / statistics.column("mass"), np.float64)
+        return (Part(ratio, self.c, AT_MOST, strict=True, excess=excess, most=1.0),)

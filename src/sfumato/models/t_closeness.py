@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses.distances import emd, fitting_distance
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
 from sfumato.statistics import Domain
 
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -33,12 +33,12 @@ class TCloseness(PrivacyModel):
         if self.distance and self.distance not in DISTANCES:
             raise UsageError(f"no distance {self.distance!r}; choose among {', '.join(DISTANCES)}", where=self.name)
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if statistics.classes:
             self._require_meaning(statistics.domain)
         chosen = self.distance or fitting_distance(statistics.domain)
-        return worst_class(self, judged, emd(statistics, chosen), self.t, AT_MOST)
+        return (convex(emd(statistics, chosen), self.t, statistics.most(f"emd_{chosen}")),)
 
     def _require_meaning(self, domain: Domain) -> None:
         """Refuse a distance that the attribute does not have: text is in no order, and flat without a hierarchy."""

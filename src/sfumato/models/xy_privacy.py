@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, AT_MOST, Judged, PrivacyModel, Verdict, statistics_of, worst_class
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
 class XYPrivacy(PrivacyModel):
     """Every class (X) holds at least k distinct values of the judged attribute (Y), none in a share above h (Wang and Fung 2006).
 
-    The first part is (X, Y)-anonymity, the second (X, Y)-linkability; the verdict speaks of the shares once k is satisfied.
+    The first part is (X, Y)-anonymity, the second (X, Y)-linkability.
     Blind to: values close in meaning and, without h, how often they occur.
     Monotone: merging never loses a value, and a share lies between those it was merged from.
     Example: counts (3, 1, 0): k = 2 is satisfied (value 2); k = 2, h = 0.5 is not (value 3/4).
@@ -25,9 +25,9 @@ class XYPrivacy(PrivacyModel):
     k: int
     h: float = 1.0
 
-    def judge(self, judged: Judged) -> Verdict:
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
-        distinct = worst_class(self, judged, statistics.column("distinct"), self.k, AT_LEAST)
-        if self.h >= 1 or not distinct.satisfied:
-            return distinct
-        return worst_class(self, judged, statistics.column("top") / statistics.column("mass"), self.h, AT_MOST)
+        distinct = Part(statistics.column("distinct"), self.k, AT_LEAST, hereditary=True)
+        if self.h >= 1:
+            return (distinct,)
+        return distinct, convex(statistics.column("top") / statistics.column("mass"), self.h, 1)

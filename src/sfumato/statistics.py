@@ -59,6 +59,7 @@ class Block:
 
 
 Column = Callable[..., npt.NDArray[Any]]
+QuickColumn = Callable[["ClassStatistics", str, tuple[Any, ...]], npt.NDArray[Any] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +67,7 @@ class ClassStatistics:
     """The classes of a release seen through one sensitive attribute.
 
     `sizes` are people per class; `offsets`, `values`, `people` are the cells under the classes; `prior` has one row, or one per class.
-    The people of a class's cells add up to its size unless owners hold several values.
+    The people of a class's cells add up to its size unless owners hold several values. `quick` may know a quicker way to a column.
     """
 
     sizes: Counts
@@ -76,6 +77,7 @@ class ClassStatistics:
     prior: Floats
     domain: Domain
     extremes: dict[tuple[Any, ...], float] = field(default_factory=dict, repr=False)
+    quick: QuickColumn | None = field(default=None, repr=False)
     _made: dict[tuple[Any, ...], npt.NDArray[Any]] = field(default_factory=dict, repr=False)
     _blocks_kept: list[Block] = field(default_factory=list, repr=False)
 
@@ -92,10 +94,14 @@ class ClassStatistics:
         """A statistic of every class, made when first asked for."""
         key = (name, *parameters)
         if key not in self._made:
-            made = COLUMNS[name]
-            parts = [made(block, *parameters) for block in self._kept_blocks()]
-            self._made[key] = np.concatenate(parts) if parts else np.zeros(0)
+            quick = self.quick(self, name, parameters) if self.quick else None
+            self._made[key] = self._plain(name, parameters) if quick is None else quick
         return self._made[key]
+
+    def _plain(self, name: str, parameters: tuple[Any, ...]) -> npt.NDArray[Any]:
+        made = COLUMNS[name]
+        parts = [made(block, *parameters) for block in self._kept_blocks()]
+        return np.concatenate(parts) if parts else np.zeros(0)
 
     def most(self, name: str, *parameters: Any) -> float:
         """The largest value that a convex column can take: some class whose people all hold one value has it.

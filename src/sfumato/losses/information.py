@@ -33,7 +33,7 @@ class Recoded:
         return int(self.kept.people.sum()) + self.suppressed
 
 
-def _covered(hierarchy: Hierarchy, level: int) -> Floats:
+def covered(hierarchy: Hierarchy, level: int) -> Floats:
     """The share of the leaves that each code of a level covers, scaled to 0 for one leaf and 1 for all; 0 for the missing value."""
     leaves = len(hierarchy.labels[0])
     if level == hierarchy.height:
@@ -47,7 +47,7 @@ def iyengar(recoded: Recoded) -> float:
     """`loss`."""
     kept, product = recoded.kept, 1.0
     for place, (hierarchy, level) in enumerate(zip(kept.hierarchies, kept.node.levels, strict=True)):
-        each = _covered(hierarchy, level)[kept.codes[:, place]]
+        each = covered(hierarchy, level)[kept.codes[:, place]]
         product *= (float(np.dot(each, kept.people)) + recoded.suppressed) / recoded.people + 1
     return float(product ** (1 / len(kept.node.levels)) - 1)
 
@@ -79,13 +79,13 @@ def nonuniform_entropy(recoded: Recoded) -> float:
     lost, most = 0.0, 0.0
     for place, (hierarchy, level) in enumerate(zip(recoded.kept.hierarchies, recoded.kept.node.levels, strict=True)):
         people = added(recoded.leaves.people, recoded.leaves.codes[:, place], hierarchy.codes(0))
-        lost += _bits(people, hierarchy, level)
-        most += _bits(people, hierarchy, hierarchy.height)
+        lost += bits(people, hierarchy, level)
+        most += bits(people, hierarchy, hierarchy.height)
     share = int(recoded.kept.people.sum()) / recoded.people
     return (lost / most) * share + (1 - share) if most > 0 else 1 - share
 
 
-def _bits(people: Counts, hierarchy: Hierarchy, level: int) -> float:
+def bits(people: Counts, hierarchy: Hierarchy, level: int) -> float:
     """The sum over people of -log2(count of the value / count of its label)."""
     labels = hierarchy.ancestors(0, level)
     above = added(people, labels, hierarchy.codes(level))[labels]

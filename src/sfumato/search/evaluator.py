@@ -1,0 +1,74 @@
+"""Evaluates nodes of a problem, each from the smallest partition below it that is still at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.search.batch import BatchEvaluator
+from sfumato.search.evaluation import Evaluations
+from sfumato.search.partition import Partition, Roller
+from sfumato.search.plain import PlainEvaluator
+from sfumato.search.problem import Problem
+
+# Loading the compiled loops takes as long as the plain way needs for about so many cells.
+_WORTH_COMPILING = 3_000_000
+_CLASSES_PER_BATCH = 100_000
+_REMEMBERED = 64
+
+
+class Evaluator(Protocol):
+    """Evaluates nodes given by their levels."""
+
+    def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
+        """The columns of these nodes, in order."""
+
+
+class QuickEvaluator:
+    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again."""
+
+    def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool) -> None:
+        statistics = problem.statistics(problem.counts)
+        self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled)
+        self.batches = BatchEvaluator(problem, self.roller, statistics, wanted)
+        self._known: list[Partition] = [self.base]
+
+    def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
+        found, waiting, classes = [], [], 0
+        for row in levels:
+            partition = self.partition(row)
+            waiting.append(partition)
+            classes += partition.classes
+            if classes > _CLASSES_PER_BATCH:
+                found.append(self.batches.evaluate(waiting))
+                waiting, classes = [], 0
+        if waiting:
+            found.append(self.batches.evaluate(waiting))
+        return found[0] if len(found) == 1 else Evaluations.joined(found)
+
+    def partition(self, levels: npt.NDArray[np.integer]) -> Partition:
+        """The classes of a node."""
+        target = tuple(levels.tolist())
+        below = [known for known in self._known if all(a <= b for a, b in zip(known.levels, target, strict=True))]
+        made = self.roller.roll(min(below, key=lambda known: known.weight), target)
+        self._remember(made)
+        return made
+
+    def _remember(self, partition: Partition) -> None:
+        """Keep it if it may save work; the base is never forgotten."""
+        if partition.weight * 8 < self.base.weight:
+            return
+        self._known.append(partition)
+        if len(self._known) > _REMEMBERED:
+            del self._known[1]
+
+
+def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int) -> Evaluator:
+    """The evaluator for a problem of which about so many nodes will be looked at."""
+    if not problem.additive:
+        return PlainEvaluator(problem, wanted)
+    work = nodes * problem.counts.classes
+    return QuickEvaluator(problem, wanted, compiled=work > _WORTH_COMPILING)

@@ -1,0 +1,64 @@
+"""The lattice of nodes: one level per QID, from everything as it was counted to everything withheld.
+
+Nodes are numbered like digits, the last QID fastest, so that a table over all nodes is an array of the lattice's shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.frequency import FrequencySet
+from sfumato.vocabulary.node import Node
+
+Levels = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """The nodes between `floors`, the levels at which the table was counted, and `heights`, the roots."""
+
+    attributes: tuple[str, ...]
+    floors: tuple[int, ...]
+    heights: tuple[int, ...]
+
+    @classmethod
+    def of(cls, counts: FrequencySet) -> Lattice:
+        """All nodes that a frequency set can be rolled up to."""
+        return cls(counts.node.attributes, counts.node.levels, tuple(hierarchy.height for hierarchy in counts.hierarchies))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(height - floor + 1 for floor, height in zip(self.floors, self.heights, strict=True))
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    def levels(self) -> Levels:
+        """Every node in order: an array of one row per node."""
+        grids = np.indices(self.shape, dtype=np.int16).reshape(len(self.shape), -1).T
+        return np.ascontiguousarray(grids + np.array(self.floors, np.int16))
+
+    def numbers(self, levels: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The numbers of nodes given by their levels."""
+        steps = np.asarray(levels, np.int64) - np.array(self.floors)
+        return np.asarray(np.ravel_multi_index(tuple(steps.T), self.shape), np.int64)
+
+    def at(self, number: int) -> tuple[int, ...]:
+        """The levels of a node given by its number."""
+        steps = np.unravel_index(number, self.shape)
+        return tuple(int(step) + floor for step, floor in zip(steps, self.floors, strict=True))
+
+    def node(self, levels: Sequence[int]) -> Node:
+        return Node(self.attributes, tuple(int(level) for level in levels))
+
+    def predecessors(self, levels: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """The nodes directly below."""
+        for place, floor in enumerate(self.floors):
+            if levels[place] > floor:
+                yield (*levels[:place], levels[place] - 1, *levels[place + 1 :])

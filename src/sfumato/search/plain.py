@@ -1,0 +1,113 @@
+"""One node after the other, by rolling the frequency set up and asking models and losses as `check` and `measure` do.
+
+The reference for the quick way, and the way itself where people do not add up (owners), where every class has a prior of its own
+(stated beliefs), or where another table is counted beside (population).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.frequency import FrequencySet
+from sfumato.losses import LOSSES, summarize
+from sfumato.losses.information import INFORMATION, Recoded
+from sfumato.models import Judged
+from sfumato.search.evaluation import MAX, Column, Evaluations, wanted_losses
+from sfumato.search.lattice import Lattice
+from sfumato.search.problem import Problem
+from sfumato.statistics import ClassStatistics
+
+Mask = npt.NDArray[np.bool_]
+
+
+class PlainEvaluator:
+    """Evaluates nodes by the plain definitions."""
+
+    def __init__(self, problem: Problem, wanted: Sequence[str]) -> None:
+        self.problem = problem
+        self.lattice = Lattice.of(problem.counts)
+        self.losses, self.information = wanted_losses(wanted)
+
+    def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
+        """The columns of some nodes."""
+        rows = [self._node(row) for row in levels]
+        columns: dict[str, Column] = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        return Evaluations(np.asarray(levels, np.int16), columns)
+
+    def _node(self, levels: npt.NDArray[np.integer]) -> dict[str, float | int | bool]:
+        problem, counts = self.problem, self.problem.counts.roll_up(self.lattice.node(levels.tolist()))
+        broken, hopeless = self._violations(counts)
+        violating = counts.total_people - counts.keep(~broken).total_people
+        suppressed = violating if violating <= problem.limit and violating < problem.people else 0
+        feasible = not broken.any() or suppressed > 0
+        kept = counts.keep(~broken) if suppressed else counts
+        found: dict[str, float | int | bool] = {
+            "classes": kept.classes,
+            "smallest": int(kept.people.min()),
+            "people": problem.people - suppressed,
+            "violating": violating,
+            "suppressed": suppressed,
+            "feasible": feasible,
+            "hopeless": hopeless,
+        }
+        statistics = problem.statistics(kept)
+        self._judge(kept, statistics, suppressed, found)
+        self._measure(kept, statistics, suppressed, found)
+        recoded = Recoded(kept, problem.counts, suppressed) if self.information else None
+        return found | {name: INFORMATION[name](recoded) for name in self.information if recoded}
+
+    def _violations(self, counts: FrequencySet) -> tuple[Mask, bool]:
+        """Which classes violate a model, and whether that means that no node below is feasible."""
+        problem, statistics = self.problem, self.problem.statistics(counts)
+        broken, doomed, hopeless = np.zeros(counts.classes, bool), np.zeros(counts.classes), False
+        for model, sensitive in problem.asked():
+            for part in model.parts(Judged(counts, statistics.get(sensitive or ""), self._extras(counts, 0))):
+                violated = part.broken()
+                broken |= violated
+                hopeless |= problem.limit == 0 and problem.prunes(model) and bool(violated.any())
+                if problem.counts.basis == "row" or part.hereditary:
+                    doomed = np.maximum(doomed, part.incurable(counts.people))
+        return broken, hopeless or self._doomed(counts, doomed) > problem.limit + 1e-6 * max(1, problem.limit)
+
+    def _doomed(self, counts: FrequencySet, doomed: npt.NDArray[np.float64]) -> float:
+        """How many people leave at every node below; an owner leaves only with the last of their classes."""
+        if self.problem.counts.basis == "row":
+            return float(doomed.sum())
+        return counts.total_people - counts.keep(doomed == 0).total_people
+
+    def _extras(self, counts: FrequencySet, suppressed: int) -> dict[str, object]:
+        found = self.problem.population(counts) if self.problem.population else {}
+        return {**found, **self.problem.extras, "suppressed": suppressed}
+
+    def _judge(
+        self, kept: FrequencySet, statistics: dict[str, ClassStatistics], suppressed: int, found: dict[str, float | int | bool]
+    ) -> None:
+        """Every verdict on what is kept."""
+        for model, sensitive in self.problem.asked():
+            judged = Judged(kept, statistics.get(sensitive or ""), self._extras(kept, suppressed))
+            verdict, label = model.judge(judged), self.problem.label(model, sensitive)
+            worst = np.inf if verdict.direction == "at_most" else -np.inf
+            found[f"value:{label}"] = worst if verdict.value is None else verdict.value
+            found[f"satisfied:{label}"] = verdict.satisfied is True
+            found["feasible"] = bool(found["feasible"]) and verdict.satisfied is True
+            if self.problem.limit == 0 and self.problem.prunes(model):
+                found["hopeless"] = bool(found["hopeless"]) or verdict.satisfied is not True
+
+    def _measure(
+        self, kept: FrequencySet, statistics: dict[str, ClassStatistics], suppressed: int, found: dict[str, float | int | bool]
+    ) -> None:
+        """Class-wise losses: over the sensitive attributes the worst, and the mean."""
+        for name in self.losses:
+            loss = LOSSES[name]
+            each = {
+                s: summarize(loss.of(of), kept.people, suppressed=suppressed, of_prior=loss.of_prior(of))
+                for s, of in statistics.items()
+            }
+            if each:
+                found[name + MAX] = max(summary.max for summary in each.values())
+                found[name] = float(np.mean([summary.people_mean for summary in each.values()]))
+            for s, summary in each.items() if len(each) > 1 else ():
+                found |= {f"{name}{MAX}@{s}": summary.max, f"{name}@{s}": summary.people_mean}

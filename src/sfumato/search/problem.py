@@ -1,0 +1,68 @@
+"""What a search is about: a counted table, the beliefs it is judged against, the models to satisfy, and who may be suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.beliefs import Prior, statistics_of
+from sfumato.frequency import FrequencySet
+from sfumato.models import PrivacyModel
+from sfumato.statements import Statement
+from sfumato.statistics import ClassStatistics
+from sfumato.vocabulary.schema import Attribute
+
+Population = Callable[[FrequencySet], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A table counted at the floor of its lattice, with everything that decides about its nodes.
+
+    `sensitive` are the attributes that models and losses speak of, `limit` the number of people who may be suppressed, `extras` what
+    models know besides the classes; `population` finds the people of a larger table for the classes of a node.
+    """
+
+    counts: FrequencySet
+    sensitive: Mapping[str, Attribute]
+    priors: Mapping[str, Prior]
+    models: tuple[PrivacyModel, ...] = ()
+    limit: int = 0
+    statements: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
+    extras: Mapping[str, Any] = field(default_factory=dict)
+    population: Population | None = None
+
+    @property
+    def people(self) -> int:
+        return self.counts.total_people
+
+    @property
+    def additive(self) -> bool:
+        """Whether everything about a node follows from sums over cells: rows are people, one prior for all, no other table."""
+        return self.counts.incidence is None and not any(self.statements.values()) and self.population is None
+
+    def statistics(self, counts: FrequencySet) -> dict[str, ClassStatistics]:
+        """The class statistics of every sensitive attribute at a node."""
+        return {
+            name: statistics_of(counts, attribute, self.priors[name], self.statements.get(name, ()))
+            for name, attribute in self.sensitive.items()
+        }
+
+    def asked(self) -> list[tuple[PrivacyModel, str | None]]:
+        """Every model with the sensitive attribute that it is asked about, one by one; None for a model that needs none."""
+        pairs: list[tuple[PrivacyModel, str | None]] = []
+        for model in self.models:
+            names: Sequence[str | None] = list(self.sensitive) if model.needs_sensitive and self.sensitive else [None]
+            pairs += [(model, name) for name in names]
+        return pairs
+
+    def label(self, model: PrivacyModel, sensitive: str | None) -> str:
+        """What a model is called in a table of nodes: its own words, and the attribute where there are several."""
+        return f"{model}@{sensitive}" if sensitive and len(self.sensitive) > 1 else str(model)
+
+    def prunes(self, model: PrivacyModel) -> bool:
+        """Whether no node below one that violates the model satisfies it, when nobody is suppressed."""
+        if self.counts.basis == "owner":
+            return model.monotone_with_owners
+        return model.monotone and not (model.needs_sensitive and any(self.statements.values()))

@@ -1,0 +1,97 @@
+"""A walk over the whole lattice: every node is rolled up once, from the node before it, like the digits of a counter.
+
+The QID with the most values turns slowest, so that most steps are made from small partitions. The subtrees under its first turns
+are tasks for a few threads; what they find is put together by node number, so the number of threads changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import numpy as np
+
+from sfumato.search.batch import BatchEvaluator
+from sfumato.search.evaluation import Evaluations
+from sfumato.search.lattice import Lattice
+from sfumato.search.partition import Partition, Roller
+from sfumato.search.rows import RowTable
+
+Progress = Callable[[int, int], None]
+_CLASSES_PER_BATCH = 60_000
+_TASKS_PER_THREAD = 12
+
+
+def walked(
+    batches: BatchEvaluator, base: Partition, lattice: Lattice, *, threads: int | None = None, progress: Progress | None = None
+) -> Evaluations:
+    """The evaluations of all nodes, in the order of their numbers."""
+    threads = threads or os.cpu_count() or 1
+    order = sorted(range(len(lattice.shape)), key=lambda q: -int(batches.roller.layout.mask[q]))
+    depth = _prefix(lattice, order, threads)
+    found: list[Evaluations] = []
+    done = 0
+    with ThreadPoolExecutor(threads) as pool:
+        running: set[Future[list[Evaluations]]] = set()
+
+        def settle(*, most: int) -> None:
+            """Wait until no more than so many tasks are left."""
+            nonlocal running, done
+            while len(running) > most:
+                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                for task in ended:
+                    found.extend(task.result())
+                    done += sum(len(part) for part in task.result())
+                if progress:
+                    progress(done, lattice.size)
+
+        try:
+            for start in _turns(batches.roller, base, lattice, order[:depth]):
+                running.add(pool.submit(_subtree, batches, start, lattice, order[depth:]))
+                settle(most=4 * threads)
+            settle(most=0)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    whole = Evaluations.joined(found)
+    return whole.only(np.argsort(lattice.numbers(whole.levels)))
+
+
+def _prefix(lattice: Lattice, order: Sequence[int], threads: int) -> int:
+    """How many QIDs turn before the tasks begin."""
+    tasks = 1
+    for depth, q in enumerate(order):
+        if tasks >= threads * _TASKS_PER_THREAD:
+            return depth
+        tasks *= lattice.shape[q]
+    return len(order)
+
+
+def _turns(
+    roller: Roller, partition: Partition, lattice: Lattice, order: Sequence[int], tables: Sequence[RowTable] = ()
+) -> Iterator[Partition]:
+    """Every combination of levels of some QIDs, the last one turning fastest."""
+    if not order:
+        yield partition
+        return
+    q, rest = order[0], order[1:]
+    while True:
+        yield from _turns(roller, partition, lattice, rest, tables)
+        level = partition.levels[q]
+        if level == lattice.heights[q]:
+            return
+        partition = roller.roll(partition, (*partition.levels[:q], level + 1, *partition.levels[q + 1 :]), tables)
+
+
+def _subtree(batches: BatchEvaluator, start: Partition, lattice: Lattice, order: Sequence[int]) -> list[Evaluations]:
+    """Every class is measured when it is made, and the nodes are evaluated in batches."""
+    found, waiting, classes = [], [], 0
+    tables = batches.tables()
+    for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
+        waiting.append(partition)
+        classes += partition.classes
+        if classes > _CLASSES_PER_BATCH:
+            found.append(batches.evaluate(waiting, tables))
+            waiting, classes = [], 0
+    return [*found, batches.evaluate(waiting, tables)] if waiting else found

@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
     from sfumato.release import Certificate, Release, publish
+    from sfumato.search.space import PolicySpace
     from sfumato.table import Table
+    from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.check import check
+    from sfumato.verbs.dimensions import dimensions
+    from sfumato.verbs.explore import explore
     from sfumato.verbs.measure import measure
     from sfumato.verbs.profile import profile
     from sfumato.verbs.verify import verify
@@ -34,14 +38,18 @@ __all__ = [
     "Certificate",
     "FrequencySet",
     "Node",
+    "PolicySpace",
     "Prior",
     "Release",
     "Schema",
     "SfumatoError",
     "Table",
     "__version__",
+    "anonymize",
     "check",
     "data",
+    "dimensions",
+    "explore",
     "losses",
     "measure",
     "profile",
@@ -54,12 +62,16 @@ _HOMES = {
     "Certificate": "sfumato.release",
     "FrequencySet": "sfumato.frequency",
     "Node": "sfumato.vocabulary.node",
+    "PolicySpace": "sfumato.search.space",
     "Prior": "sfumato.beliefs",
     "Release": "sfumato.release",
     "Schema": "sfumato.vocabulary.schema",
     "SfumatoError": "sfumato.errors",
     "Table": "sfumato.table",
+    "anonymize": "sfumato.verbs.anonymize",
     "check": "sfumato.verbs.check",
+    "dimensions": "sfumato.verbs.dimensions",
+    "explore": "sfumato.verbs.explore",
     "measure": "sfumato.verbs.measure",
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.release",

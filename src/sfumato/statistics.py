@@ -117,6 +117,15 @@ class ClassStatistics:
             self.extremes[key] = float(found.max(initial=0))
         return self.extremes[key]
 
+    def only(self, marked: npt.NDArray[np.bool_]) -> ClassStatistics:
+        """Some of the classes, by the plain way."""
+        cells = np.repeat(marked, np.diff(self.offsets))
+        offsets = np.concatenate(([0], np.cumsum(np.diff(self.offsets)[marked]))).astype(np.int64)
+        prior = self.prior if len(self.prior) == 1 else self.prior[marked]
+        return ClassStatistics(
+            self.sizes[marked], offsets, self.values[cells], self.people[cells], prior, self.domain, self.extremes
+        )
+
     def _kept_blocks(self) -> Sequence[Block] | Iterator[Block]:
         """A single block is kept for the next column."""
         if self.classes * self.domain.size > _CELLS_PER_BLOCK:
@@ -234,6 +243,10 @@ COLUMNS: dict[str, Column] = {
     "emd_equal": lambda b: np.abs(b.shares - b.prior).sum(axis=1) / 2,
     "emd_ordered": _emd_ordered,
     "emd_hierarchical": _emd_hierarchical,
+    "peak_emd_equal": lambda b: 1 - np.where(b.shares > b.prior, b.prior, 0).sum(axis=1),
+    "peak_emd_ordered": lambda b: _peak(b, _slope_ordered(b), _emd_ordered(b)),
+    "peak_emd_hierarchical": lambda b: _peak(b, _slope_hierarchical(b), _emd_hierarchical(b)),
+    "peak_distribution": lambda b: _peak_distribution(b),
     "utility_distribution": lambda b: utility_distribution_of(b.shares),
     "gain": lambda b: np.maximum(_ratio(b.shares - b.prior, b.prior), 0).max(axis=1, initial=0),
     "capped_gain": lambda b, beta: _capped_gain(b, beta),
@@ -242,6 +255,36 @@ COLUMNS: dict[str, Column] = {
     "range": lambda b: _range(b),
     "crowding": lambda b, radius, relative: _crowding(b, radius, relative),
 }
+
+
+def _peak(block: Block, slope: Floats, value: Floats) -> Floats:
+    """Where the tangent of a distance at the shares of a class is highest: at one of the values that its people hold."""
+    raised = slope + (value - (slope * block.shares).sum(axis=1))[:, None]
+    return np.asarray(np.where(block.counts > 0, raised, -np.inf).max(axis=1, initial=-np.inf))
+
+
+def _slope_ordered(block: Block) -> Floats:
+    """The derivative by each share: what it adds to every running difference from its place on."""
+    signs = np.sign(np.cumsum(block.shares - block.prior, axis=1))
+    signs[:, -1] = 0
+    return np.asarray(np.cumsum(signs[:, ::-1], axis=1)[:, ::-1] / max(block.domain.size - 1, 1), np.float64)
+
+
+def _slope_hierarchical(block: Block) -> Floats:
+    """Half the height of an edge for every node above a value, the root aside: the distance is the sum over nodes of what they have
+    too much or too little, times half an edge."""
+    slope = np.sign(block.shares - block.prior)
+    for nodes in block.domain.tree[:-1]:
+        count = int(nodes.max(initial=0)) + 1
+        slope = slope + np.sign(_gathered(block.shares - block.prior, nodes, count))[:, nodes]
+    return np.asarray(slope / (2 * len(block.domain.tree)), np.float64)
+
+
+def _peak_distribution(block: Block) -> Floats:
+    gaps = block.shares - block.prior
+    norm = np.sqrt((gaps**2).sum(axis=1))
+    slope = np.divide(gaps, norm[:, None], out=np.zeros_like(gaps), where=norm[:, None] > 0)
+    return _peak(block, slope, norm)
 
 
 def _capped_gain(block: Block, beta: float) -> Floats:

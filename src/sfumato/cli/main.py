@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sfumato._version import __version__
-from sfumato.cli import check, data, hierarchies, measure, profile, publish, verify
+from sfumato.cli import anonymize, check, data, dimensions, explore, hierarchies, measure, profile, publish, verify
 from sfumato.errors import SfumatoError
 
 BUG = 70
@@ -35,12 +35,16 @@ app.command()(data.demo)
 app.command("data")(data.data)
 app.command()(profile.profile)
 app.command()(hierarchies.hierarchies)
+app.command()(anonymize.anonymize)
+app.command()(explore.explore)
+app.command()(explore.space)
 app.command()(publish.publish)
 app.command()(verify.verify)
 app.command()(check.check)
 app.command()(measure.measure)
 app.command()(check.models)
 app.command()(measure.compare_metrics)
+app.command()(dimensions.dimensions)
 
 
 def _print_version(wanted: bool) -> None:

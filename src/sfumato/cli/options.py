@@ -31,6 +31,11 @@ Memory = Annotated[
     str | None,
     typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
 ]
+Ledger = Annotated[
+    Path | None,
+    typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="among your data"),
+]
+MapFile = Annotated[Path | None, typer.Option("--map", help="Also write the recoding, value by value, as CSV.")]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="found")]
 
 

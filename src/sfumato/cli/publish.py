@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from sfumato.cli import options, show
 
@@ -20,11 +17,8 @@ def publish(
     output: options.Output,
     quasi: options.Quasi = None,
     seed: options.Seed = 0,
-    ledger: Annotated[
-        Path | None,
-        typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="among your data"),
-    ] = None,
-    mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding, value by value, as CSV.")] = None,
+    ledger: options.Ledger = None,
+    mapping: options.MapFile = None,
     force: options.Force = False,
     engine: options.EngineName = "duckdb",
     memory: options.Memory = None,
@@ -88,14 +82,14 @@ def told(release: Release) -> dict[str, Any]:
     }
 
 
-def show_release(release: Release) -> None:
+def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
     """A release for people: its classes, and where it went."""
     from sfumato.release import certificate_path
 
     console, certificate = show.out(), release.certificate
     heads = ["class", *certificate.node, "people", *(f"distinct {name}" for name in certificate.sensitive)]
     rows = []
-    for number, labels, people, distinct in release.summary(show.MOST_CLASSES):
+    for number, labels, people, distinct in release.summary(most):
         hidden = ["(fewer than 5 people)", *[""] * (len(certificate.node) - 1)]
         shown = hidden if labels is None else ["(missing)" if label is None else label for label in labels]
         rows.append([number, *shown, people, *distinct.values()])

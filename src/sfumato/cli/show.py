@@ -79,3 +79,26 @@ def watching() -> Iterator[Callable[[str, Engine | None], None]]:
 
     with EngineProgress() as progress:
         yield progress.watch
+
+
+def progress(watch: Callable[[str, Any], None], step: str) -> Callable[[int, int], None] | None:
+    """How far a search is, for the bar; nothing to tell where nobody looks."""
+    if not sys.stderr.isatty():
+        return None
+
+    class Search:
+        """What the bar asks, like an engine."""
+
+        share: float | None = None
+
+        def progress(self) -> float | None:
+            return self.share
+
+    search = Search()
+
+    def tell(done: int, total: int) -> None:
+        if search.share is None:
+            watch(step, search)
+        search.share = done / total
+
+    return tell

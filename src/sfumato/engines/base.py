@@ -16,7 +16,7 @@ from sfumato.errors import UsageError, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
-from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Schema
 
 if TYPE_CHECKING:
@@ -58,8 +58,11 @@ class Engine(Protocol):
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         """The frequency set of the floor's QIDs at its levels, with one payload per sensitive attribute."""
 
-    def recode(self, schema: Schema, recoding: Recoding, target: Target) -> int:
-        """Write the recoded table, shuffled by a seeded hash of the published row; return the number of rows written."""
+    def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> int:
+        """Write the recoded table, shuffled by a seeded hash of the published row; return the number of rows written.
+
+        Which rows of a divided cell go to which class is drawn by a seeded hash of what is published beside the QIDs.
+        """
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The columns as the source has them, in its order, in batches."""

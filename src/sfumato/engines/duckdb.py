@@ -21,13 +21,13 @@ from sfumato.engines.base import Settings, Target
 from sfumato.engines.book import EncodingBook, GroupKey
 from sfumato.engines.columns import Columns
 from sfumato.engines.guard import reading, writing
-from sfumato.engines.recode import plan_release
+from sfumato.engines.local import plan_of
 from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
 from sfumato.errors import DataError, UsageError, several
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
-from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Attribute, Schema
 
 _BATCH = 65_536
@@ -89,9 +89,9 @@ class DuckDBEngine:
             first = first.with_payloads(other)
         return first
 
-    def recode(self, schema: Schema, recoding: Recoding, target: Target) -> int:
-        published = {*recoding.node.attributes, *target.beside}
-        plan = plan_release(self._book(schema), recoding, [name for name in self.kinds if name in published])
+    def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> int:
+        published = {*recoding.attributes, *target.beside}
+        plan = plan_of(self._book(schema), recoding, [name for name in self.kinds if name in published])
         for name, table in plan.tables.items():
             self._connection.register(name, table)
         options = "FORMAT parquet, COMPRESSION zstd" if target.path.suffix == ".parquet" else "FORMAT csv, HEADER"

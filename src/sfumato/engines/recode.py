@@ -44,16 +44,11 @@ class ReleasePlan:
         return {name: table for name, table in [*found.items(), ("suppressed", self.suppressed)] if table is not None}
 
     def query(self, seed: int) -> str:
-        """The release, shuffled. Equal rows are counted and written out again by number, so that they do not lie together."""
-        places = [f"p{place}" for place in range(len(self.columns))]
-        inner = ", ".join(f"{self._value(column)} AS {place}" for place, column in zip(places, self.columns, strict=True))
-        outer = ", ".join(f"{place} AS {sql.identifier(column.name)}" for place, column in zip(places, self.columns, strict=True))
+        """The release, shuffled."""
+        inner = ", ".join(f"{self._value(column)} AS p{place}" for place, column in enumerate(self.columns))
         joins = " ".join([*(column.join for column in self.columns), *self._suppression_join()])
         where = "WHERE suppressed.s0 IS NULL" if self.suppressed is not None and not self.stars else ""
-        rows = f"SELECT {inner} FROM source {joins} {where}"
-        counted = f"SELECT {', '.join(places)}, count(*) AS k FROM ({rows}) GROUP BY ALL"
-        numbered = f"SELECT {', '.join(places)}, unnest(range(k)) AS n FROM ({counted})"
-        return f"SELECT {outer} FROM ({numbered}) ORDER BY {sql.shuffled_by([*places, 'n'], seed)}"
+        return shuffled(f"SELECT {inner} FROM source {joins} {where}", [column.name for column in self.columns], seed)
 
     def _value(self, column: Column) -> str:
         if self.stars and column.code:
@@ -67,6 +62,18 @@ class ReleasePlan:
         return ["LEFT JOIN suppressed ON " + " AND ".join(f"suppressed.s{i} = {code}" for i, code in enumerate(codes))]
 
 
+def shuffled(rows: str, names: Sequence[str], seed: int) -> str:
+    """Rows with columns p0, p1, … under their names, in an order that tells nothing.
+
+    Equal rows are counted and written out again by number, so that they do not lie together.
+    """
+    places = [f"p{place}" for place in range(len(names))]
+    outer = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
+    counted = f"SELECT {', '.join(places)}, count(*) AS k FROM ({rows}) GROUP BY ALL"
+    numbered = f"SELECT {', '.join(places)}, unnest(range(k)) AS n FROM ({counted})"
+    return f"SELECT {outer} FROM ({numbered}) ORDER BY {sql.shuffled_by([*places, 'n'], seed)}"
+
+
 def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str]) -> ReleasePlan:
     """How to publish these columns, in this order, under a recoding."""
     columns = []
@@ -75,7 +82,7 @@ def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str
         if name in recoding.node.attributes:
             columns.append(_quasi(book, recoding, attribute, table))
         else:
-            columns.append(_beside(book, attribute, table))
+            columns.append(beside(book, attribute, table))
     return ReleasePlan(tuple(columns), _suppressed(recoding, published), recoding.stars)
 
 
@@ -97,14 +104,13 @@ def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: 
     encoding = book.encoding(attribute, hierarchy.floor)
     codes = hierarchy.ancestors(hierarchy.floor, level)[encoding.codes]
     labels = [hierarchy.label(level, int(code)) for code in codes]
-    as_typed = level == 0 and not recoding.stars
-    values = typed_values(attribute.kind or Kind.TEXT, labels) if as_typed else texts(labels)
+    values = typed_values(attribute.kind or Kind.TEXT, labels) if recoding.keeps_type(attribute.name) else texts(labels)
     lookup = pa.table({"key": encoding.keys, "value": values, "code": to_arrow(codes)})
     code = f"coalesce({table}.code, {hierarchy.codes(level) - 1})"
-    return Column(attribute.name, f"{table}.value", code, _join(table, book.found(attribute, hierarchy.floor)), lookup)
+    return Column(attribute.name, f"{table}.value", code, joined(table, book.found(attribute, hierarchy.floor)), lookup)
 
 
-def _beside(book: EncodingBook, attribute: Attribute, table: str) -> Column:
+def beside(book: EncodingBook, attribute: Attribute, table: str) -> Column:
     """A sensitive or plain column, as it is but for its type."""
     if attribute.role is Role.PLAIN:
         book.require_fit(attribute)
@@ -114,12 +120,13 @@ def _beside(book: EncodingBook, attribute: Attribute, table: str) -> Column:
     encoding = book.encoding(attribute, 0)
     labels = [_leaf(encoding.hierarchy, int(code)) for code in encoding.codes]
     lookup = pa.table({"key": encoding.keys, "value": typed_values(attribute.kind or Kind.TEXT, labels)})
-    return Column(attribute.name, f"{table}.value", join=_join(table, book.columns.raw(attribute.name)), lookup=lookup)
+    return Column(attribute.name, f"{table}.value", join=joined(table, book.columns.raw(attribute.name)), lookup=lookup)
 
 
 def _leaf(hierarchy: Hierarchy, code: int) -> str | None:
     return hierarchy.label(0, code)
 
 
-def _join(table: str, key: str) -> str:
+def joined(table: str, key: str) -> str:
+    """The join of a look-up table whose keys are the values of a column."""
     return f"LEFT JOIN {table} ON {table}.key = {key}"

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,11 +46,18 @@ def covered(hierarchy: Hierarchy, level: int) -> Floats:
 
 def iyengar(recoded: Recoded) -> float:
     """`loss`."""
-    kept, product = recoded.kept, 1.0
-    for place, (hierarchy, level) in enumerate(zip(kept.hierarchies, kept.node.levels, strict=True)):
-        each = covered(hierarchy, level)[kept.codes[:, place]]
-        product *= (float(np.dot(each, kept.people)) + recoded.suppressed) / recoded.people + 1
-    return float(product ** (1 / len(kept.node.levels)) - 1)
+    kept = recoded.kept
+    levels = enumerate(zip(kept.hierarchies, kept.node.levels, strict=True))
+    shares = [covered(hierarchy, level)[kept.codes[:, place]] for place, (hierarchy, level) in levels]
+    return iyengar_of(shares, kept.people, recoded.suppressed)
+
+
+def iyengar_of(shares: Sequence[Floats], people: Counts, suppressed: int = 0) -> float:
+    """`loss` of classes whose labels cover these shares of the leaves, one list per QID: any recoding, local ones too."""
+    product, everybody = 1.0, int(people.sum()) + suppressed
+    for each in shares:
+        product *= (float(np.dot(each, people)) + suppressed) / everybody + 1
+    return float(product ** (1 / len(shares)) - 1)
 
 
 def precision(recoded: Recoded) -> float:

@@ -7,7 +7,7 @@ and a witness class. Real-valued thresholds are compared with a tolerance of 1e-
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from sfumato.frequency import FrequencySet
 from sfumato.statistics import ClassStatistics
 
 TOLERANCE = 1e-9
+Peak = float | Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.float64]]
 AT_LEAST, AT_MOST = "at_least", "at_most"
 
 
@@ -41,8 +42,10 @@ class Part:
     """One condition that every class must satisfy: its value in each class, and the side of a threshold on which it must lie.
 
     The rest says what splitting a violating class can cure, which decides what a search with suppression may prune. `hereditary`: every
-    part of a violating class violates too. `excess`: by how much a convex function of the class's shares is too large, and `most`, by
-    how much it can be at the most: a convex mean stays, so at least excess / most of the people violate however the class is split.
+    part of a violating class violates too. `excess`: by how much a convex function f of the class's shares x is too large; its tangent
+    at x never exceeds f, so where the class is split the parts that do not violate lie below the threshold t on the tangent, the others
+    at most where it is highest, at `peak` (for the classes marked) above t, and their mean is f(x): at least excess / peak of the
+    people violate however the class is split.
     """
 
     values: npt.NDArray[Any]
@@ -51,7 +54,7 @@ class Part:
     strict: bool = False
     hereditary: bool = False
     excess: npt.NDArray[np.float64] | None = None
-    most: float = inf
+    peak: Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.float64] | float] | None = None
 
     def broken(self) -> npt.NDArray[np.bool_]:
         """Which classes violate it; counts are compared exactly, other numbers with the tolerance."""
@@ -67,11 +70,14 @@ class Part:
 
     def incurable(self, people: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The least number of a class's people who are in violating classes however it is split."""
+        found = np.zeros(len(people))
+        broken = self.broken()
         if self.hereditary:
-            return np.asarray(np.where(self.broken(), people, 0), np.float64)
-        if self.excess is None or not 0 < self.most < inf:
-            return np.zeros(len(people))
-        return np.asarray(np.where(self.broken(), np.clip(self.excess / self.most, 0, 1) * people, 0), np.float64)
+            found[broken] = people[broken]
+        elif self.excess is not None and self.peak is not None and broken.any():
+            share = self.excess[broken] / np.maximum(self.peak(broken), 1e-300)
+            found[broken] = np.clip(share, 0, 1) * people[broken]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +186,21 @@ def population_of(judged: Judged) -> npt.NDArray[np.int64] | None:
     return None if population is None else np.asarray(population, np.int64)
 
 
-def convex(values: npt.NDArray[Any], threshold: float, most: float) -> Part:
-    """An upper bound on a convex function of a class's shares that takes no value above `most`."""
+def convex(values: npt.NDArray[Any], threshold: float, most: Peak) -> Part:
+    """An upper bound on a convex function of a class's shares whose tangent takes no value above `most`."""
     excess = np.asarray(values - threshold - TOLERANCE, np.float64)
-    return Part(values, threshold, AT_MOST, excess=excess, most=most - threshold - TOLERANCE)
+
+    def peak(marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64] | float:
+        return (most(marked) if callable(most) else most) - threshold - TOLERANCE
+
+    return Part(values, threshold, AT_MOST, excess=excess, peak=peak)
+
+
+def tangent(statistics: ClassStatistics, column: str) -> Peak:
+    """Where the tangent of a convex distance at each class's own shares is highest; unknown where every class has its own prior."""
+    if len(statistics.prior) > 1:
+        return inf
+    return lambda marked: statistics.only(marked).column(f"peak_{column}")
 
 
 def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import log2
 from typing import ClassVar
 
+import numpy as np
+
 from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
 
 
@@ -25,7 +27,8 @@ class EntropyDiversity(PrivacyModel):
     l: float  # noqa: E741  the letter of the definition
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        entropy, least = statistics_of(judged).column("entropy"), log2(self.l)
-        # The entropy is concave: its negative is convex and at most 0.
-        short = convex(-entropy, -least, 0)
-        return (Part(entropy, least, AT_LEAST, excess=short.excess, most=short.most),)
+        statistics = statistics_of(judged)
+        entropy, least = statistics.column("entropy"), log2(self.l)
+        # The entropy is concave: its negative is convex. Its tangent at x is sum_i y_i log2 x_i, highest at the top value.
+        short = convex(-entropy, -least, lambda marked: np.log2((statistics.column("top") / statistics.column("mass"))[marked]))
+        return (Part(entropy, least, AT_LEAST, excess=short.excess, peak=short.peak),)

@@ -8,7 +8,18 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses import loss_named, summarize
-from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, Verdict, convex, not_applicable, statistics_of, within
+from sfumato.models.base import (
+    AT_MOST,
+    Judged,
+    Part,
+    PrivacyModel,
+    Verdict,
+    convex,
+    not_applicable,
+    statistics_of,
+    tangent,
+    within,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +47,7 @@ class LossBound(PrivacyModel):
         statistics = statistics_of(judged)
         values = loss_named(self.loss).of(statistics)
         # Of these losses the one that is monotone is convex, and a column of the statistics under its own name.
-        return (convex(values, self.bound, statistics.most(self.loss) if self.monotone else inf),)
+        return (convex(values, self.bound, tangent(statistics, self.loss) if self.monotone else inf),)
 
     def judge(self, judged: Judged) -> Verdict:
         """The worst class, or the mean over people with the suppressed ones charged the loss of the prior."""

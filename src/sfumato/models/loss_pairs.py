@@ -35,7 +35,7 @@ def _share(verdict: Verdict) -> float:
 def pair_part(one: Part, other: Part) -> Part:
     """Both bounds of each class at once, as `judge_pair` tells them; the first may be convex."""
     shares = np.maximum(_shares(one), _shares(other))
-    return Part(shares, 1.0, AT_MOST, excess=one.excess, most=one.most)
+    return Part(shares, 1.0, AT_MOST, excess=one.excess, peak=one.peak)
 
 
 def _shares(part: Part) -> npt.NDArray[np.float64]:

@@ -33,4 +33,4 @@ class RecursiveDiversity(PrivacyModel):
         ratio = np.divide(top, tail, out=np.full(len(top), np.inf), where=tail > 0)
         # The ratio is not convex, r_1 - c (r_l + ... + r_m) in shares is; it is at most 1 and must stay below 0.
         excess = np.asarray((top - self.c * tail) / statistics.column("mass"), np.float64)
-        return (Part(ratio, self.c, AT_MOST, strict=True, excess=excess, most=1.0),)
+        return (Part(ratio, self.c, AT_MOST, strict=True, excess=excess, peak=lambda marked: 1.0),)

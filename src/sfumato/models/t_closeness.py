@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses.distances import emd, fitting_distance
-from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, tangent
 from sfumato.statistics import Domain
 
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -38,7 +38,7 @@ class TCloseness(PrivacyModel):
         if statistics.classes:
             self._require_meaning(statistics.domain)
         chosen = self.distance or fitting_distance(statistics.domain)
-        return (convex(emd(statistics, chosen), self.t, statistics.most(f"emd_{chosen}")),)
+        return (convex(emd(statistics, chosen), self.t, tangent(statistics, f"emd_{chosen}")),)
 
     def _require_meaning(self, domain: Domain) -> None:
         """Refuse a distance that the attribute does not have: text is in no order, and flat without a hierarchy."""

@@ -9,16 +9,19 @@ import pyarrow as pa
 
 from sfumato.engines.encoding import canonical_texts, typed_values
 from sfumato.engines.sources import index_names
+from sfumato.errors import UsageError
 from sfumato.table import Table
 from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.vocabulary.kinds import Kind, Role, natural_order
-from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Recoding
 from sfumato.vocabulary.schema import Attribute
 
 
-def beside_original(source: Table, recoding: Recoding, columns: Sequence[str]) -> Any:
+def beside_original(source: Table, recoding: AnyRecoding, columns: Sequence[str]) -> Any:
     """The published columns, row by row; suppressed rows left out or starred as the recoding says."""
     table = pa.Table.from_batches(list(source.rows(columns)))
+    if isinstance(recoding, LocalRecoding):
+        return _as_given(source.origin, _locally(source, recoding, table), None)
     codes = {name: _codes(source, recoding, name, table[name]) for name in recoding.node.attributes}
     gone = [tuple(row) in recoding.suppressed for row in zip(*codes.values(), strict=True)]
     found = {
@@ -28,6 +31,21 @@ def beside_original(source: Table, recoding: Recoding, columns: Sequence[str]) -
     released = pa.table(found)
     kept = None if recoding.stars or not recoding.suppressed else [not left for left in gone]
     return _as_given(source.origin, released if kept is None else released.filter(pa.array(kept)), kept)
+
+
+def _locally(source: Table, recoding: LocalRecoding, table: pa.Table) -> pa.Table:
+    """Every row under the labels of its cell, found by the values themselves."""
+    if recoding.shares is not None:
+        raise UsageError(
+            "a relaxed release divides cells, and which row of a cell is in which class is not kept; publish a strict one",
+            where="beside_original",
+        )
+    names = recoding.attributes
+    class_of = {recoding.cell_labels(cell): int(number) for cell, number in enumerate(recoding.class_of)}
+    values = [canonical_texts(source.schema[name], table[name], source.schema.missing) for name in names]
+    rows = [recoding.class_labels(class_of[cell]) for cell in zip(*values, strict=True)]
+    labels = {name: pa.array(column, pa.string()) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    return pa.table({name: labels[name] if name in labels else _as_is(source, name, table[name]) for name in table.column_names})
 
 
 def _as_given(origin: Any, released: pa.Table, kept: Sequence[bool] | None) -> Any:
@@ -59,7 +77,7 @@ def _codes(source: Table, recoding: Recoding, name: str, column: pa.ChunkedArray
 def _labels(attribute: Attribute, recoding: Recoding, codes: Sequence[int], gone: Sequence[bool]) -> pa.Array:
     hierarchy, level = recoding.hierarchies[attribute.name], recoding.node[attribute.name]
     labels = [hierarchy.label(level, code) for code in codes]
-    if level == 0 and not recoding.stars:
+    if recoding.keeps_type(attribute.name):
         return typed_values(attribute.kind or Kind.TEXT, labels)
     return pa.array([ROOT if recoding.stars and left else label for label, left in zip(labels, gone, strict=True)], pa.string())
 

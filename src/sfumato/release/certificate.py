@@ -20,6 +20,7 @@ from sfumato.frequency import FrequencySet
 VERSION = 1
 FEW = 5
 TOLERANCE = 1e-9
+LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,21 @@ class Certificate:
     seed: int
     time: str
     owners: Mapping[str, Any] | None = None
+    recoding: str | None = None
+    models: Sequence[Mapping[str, Any]] | None = None
+    search: Mapping[str, Any] | None = None
     tolerance: float = TOLERANCE
     schema_version: int = field(default=VERSION)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The published QIDs."""
+        return tuple(self.heights)
+
+    @property
+    def local(self) -> bool:
+        """Whether labels depend on the whole cell; else every QID stands at its level of `node`."""
+        return self.recoding == LOCAL
 
     def size(self) -> str:
         """`30,162 people in 30,162 rows, 8 classes`"""
@@ -65,7 +79,10 @@ class Certificate:
     def _checked(self) -> Certificate:
         """Refuse a certificate whose entries are not of their types."""
         whole = (self.bytes, self.people, self.rows, self.classes, self.smallest_class, self.seed, self.suppressed["rows"])
-        named = all(isinstance(name, str) for name in (*self.node, *self.columns, self.sha256, self.suppressed["as"]))
+        named = all(
+            isinstance(name, str) for name in (*self.node, *self.heights, *self.columns, self.sha256, self.suppressed["as"])
+        )
+        named = named and self.recoding in (None, LOCAL)
         if not named or not all(type(count) is int for count in whole) or self.schema_version != VERSION:
             raise TypeError
         return self

@@ -1,4 +1,4 @@
-"""The recoding as a file: attribute, value, label. It lists the values of the table, so it is the owner's."""
+"""The recoding as a file: attribute, value, label, or the labels of every cell. It lists values of the table, so it is the owner's."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import csv
 from pathlib import Path
 
 from sfumato.errors import OutputError
-from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.recoding import AnyRecoding
 
 
-def write_mapping(recoding: Recoding, path: Path) -> None:
-    """One line per value of every published QID."""
+def write_mapping(recoding: AnyRecoding, path: Path) -> None:
+    """One line per value of every published QID or, for a local recoding, per cell and class."""
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["attribute", "value", "label"])
+            writer.writerow(recoding.mapped)
             writer.writerows(recoding.mapping())
     except OSError as error:
         path.unlink(missing_ok=True)

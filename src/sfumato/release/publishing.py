@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,10 +21,13 @@ import numpy as np
 from sfumato._version import __version__
 from sfumato.beliefs import Prior
 from sfumato.engines.base import Engine, Target
-from sfumato.errors import BadInput, OutputError, SchemaError, several
+from sfumato.errors import BadInput, OutputError, SchemaError, UsageError, several
 from sfumato.frequency import FrequencySet
-from sfumato.release.certificate import Certificate, certificate_path, sha256, told_owners, told_prior
+from sfumato.models import Verdict
+from sfumato.release.certificate import LOCAL, Certificate, certificate_path, sha256, told_owners, told_prior
+from sfumato.release.judged import Judge, judged, recounted
 from sfumato.release.ledger import default_ledger, new_entry
+from sfumato.release.local import classes_of
 from sfumato.release.mapping import write_mapping
 from sfumato.release.rederive import as_no, published_schema, rederive, require_same
 from sfumato.release.release import Release, read_arrow
@@ -33,7 +36,7 @@ from sfumato.table import Table
 from sfumato.vocabulary.builders import Keyed
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.node import Levels, Node
-from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Recoding
 from sfumato.vocabulary.schema import Schema
 
 SUFFIXES = (".parquet", ".csv", ".csv.gz")
@@ -58,7 +61,7 @@ def publish(
     source: Any,
     schema: Schema | str | os.PathLike[str] | None = None,
     *,
-    node: Levels,
+    node: Levels | None = None,
     quasi: Sequence[str] | None = None,
     output: str | os.PathLike[str] | None = None,
     suppress: Sequence[int] = (),
@@ -69,24 +72,53 @@ def publish(
     now: datetime | None = None,
     memory_limit: str | None = None,
     watch: Watch = lambda step, engine: None,
+    recoding: LocalRecoding | None = None,
+    judge: Judge | None = None,
+    search: Mapping[str, Any] | None = None,
 ) -> Release:
     """Publish a table at a node: its QIDs generalized, identifiers, owner and the other QIDs withheld, rows shuffled.
 
     `source` is a `Table`, or anything `Table.open` takes together with `schema`. `quasi` names the QIDs to publish (all by default),
     `suppress` the numbers of classes to leave out. Without `output` the release is kept in memory and enters no ledger.
     `mapping` names a CSV file for the recoding, value by value; it lists values of the table, so it is the owner's.
+    `recoding` is a local recoding, in the place of a node. `judge` is asked about the classes as read back from the file and the
+    number of suppressed people; unless every verdict is satisfied nothing is published. `search` tells, in the certificate, how the
+    recoding was found.
     """
     table = _opened(source, schema, memory_limit)
-    chosen = table.schema.choose_quasi(quasi)
-    levels = Node.of(node, table.schema, chosen)
+    plan = _planned(table, node, recoding, quasi, suppress)
     _require_declared(table)
     places = _places(output, ledger, mapping, force, table.engine.files)
     watch("counting", table.engine)
-    counts = table.count(chosen, floor=_floor(table.schema, levels, detailed=mapping is not None)).roll_up(levels)
-    recoding = _recoding(table.schema, counts, suppress)
+    counts, recoded = _counted(table, plan, suppress, detailed=mapping is not None)
     moment = (now or datetime.now(UTC)).astimezone(UTC)
     with _workshop(places) as workshop:
-        return _publish(table, counts, recoding, _Job(places, workshop, seed, moment, memory_limit, watch))
+        return _publish(table, counts, recoded, _Job(places, workshop, seed, moment, memory_limit, watch, judge, search))
+
+
+def _planned(
+    table: Table, node: Levels | None, recoding: LocalRecoding | None, quasi: Sequence[str] | None, suppress: Sequence[int]
+) -> Node | LocalRecoding:
+    """What to publish: a node of the QIDs, or a local recoding, which knows its own."""
+    if (node is None) == (recoding is None):
+        raise UsageError("give a node or a local recoding: one of them", where="publish")
+    if recoding is None:
+        return Node.of(node or (), table.schema, table.schema.choose_quasi(quasi))
+    if tuple(table.schema.choose_quasi(quasi or recoding.attributes)) != recoding.attributes:
+        raise UsageError(f"the recoding publishes {', '.join(recoding.attributes)}; leave the QIDs out", where="quasi")
+    if suppress:
+        raise UsageError("a local recoding suppresses nobody; leave the classes to suppress out", where="suppress")
+    return recoding
+
+
+def _counted(
+    table: Table, plan: Node | LocalRecoding, suppress: Sequence[int], *, detailed: bool
+) -> tuple[FrequencySet, AnyRecoding]:
+    """The classes to publish, suppressed ones included, and the recoding that makes them."""
+    if isinstance(plan, LocalRecoding):
+        return classes_of(table.count(plan.attributes), plan), plan
+    counts = table.count(plan.attributes, floor=_floor(table.schema, plan, detailed=detailed)).roll_up(plan)
+    return counts, _recoding(table.schema, counts, suppress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +131,20 @@ class _Job:
     moment: datetime
     memory_limit: str | None
     watch: Watch
+    judge: Judge | None = None
+    search: Mapping[str, Any] | None = None
 
 
-def _publish(table: Table, counts: FrequencySet, recoding: Recoding, job: _Job) -> Release:
+def _publish(table: Table, counts: FrequencySet, recoding: AnyRecoding, job: _Job) -> Release:
     file = job.workshop / (job.places.output.name if job.places else "release.parquet")
     beside = [a.name for a in table.schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN)]
     job.watch("writing", table.engine)
     table.engine.recode(table.schema, recoding, Target(file, job.seed, beside))
     job.watch("reading back", None)
     kept = counts.keep(_kept(counts, recoding))
-    _require_as_promised(file, table.schema, counts, kept, recoding, job.memory_limit)
-    certificate = _certificate(file, table, counts, kept, recoding, job)
+    written = _as_promised(file, table.schema, counts, kept, recoding, job.memory_limit)
+    verdicts = judged(job.judge, recounted(kept, written), counts.total_people - kept.total_people)
+    certificate = _certificate(file, table, counts, kept, recoding, job, verdicts)
     if job.places is None:
         return Release(certificate, recoding, kept, table, read_arrow(file))
     job.watch("certifying", None)
@@ -118,7 +153,7 @@ def _publish(table: Table, counts: FrequencySet, recoding: Recoding, job: _Job) 
     return Release(certificate, recoding, kept, table, job.places.output, entry)
 
 
-def _described(recoding: Recoding, file: Path, mapping: Path | None) -> list[tuple[Path, Path]]:
+def _described(recoding: AnyRecoding, file: Path, mapping: Path | None) -> list[tuple[Path, Path]]:
     """The recoding written beside the hidden file, to be put in place with it: (from, to)."""
     if mapping is None:
         return []
@@ -142,6 +177,12 @@ def _require_declared(table: Table) -> None:
             f"give each a role ('identifier' keeps it from being published)",
             where="the schema",
         )
+
+
+def check_places(table: Table, output: Any, ledger: Any = None, mapping: Any = None, force: bool = False) -> None:
+    """Refuse, before a long search, what `publish` would refuse after it: columns without a role and places that cannot be used."""
+    _require_declared(table)
+    _places(output, ledger, mapping, force, table.engine.files)
 
 
 def _places(output: Any, ledger: Any, mapping: Any, force: bool, sources: Sequence[Path]) -> Places | None:
@@ -192,13 +233,16 @@ def _recoding(schema: Schema, counts: FrequencySet, suppress: Sequence[int]) -> 
     return Recoding(counts.node, hierarchies, codes, schema.suppressed)
 
 
-def _kept(counts: FrequencySet, recoding: Recoding) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _kept(counts: FrequencySet, recoding: AnyRecoding) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    if not recoding.suppressed:
+        return np.ones(counts.classes, bool)
     return np.fromiter((tuple(map(int, row)) not in recoding.suppressed for row in counts.codes), bool, counts.classes)
 
 
-def _require_as_promised(
-    file: Path, schema: Schema, counts: FrequencySet, kept: FrequencySet, recoding: Recoding, memory_limit: str | None
-) -> None:
+def _as_promised(
+    file: Path, schema: Schema, counts: FrequencySet, kept: FrequencySet, recoding: AnyRecoding, memory_limit: str | None
+) -> FrequencySet:
+    """The classes of the written file, which are the promised ones."""
     hierarchies = {name: payload.hierarchy for name, payload in counts.payloads.items()}
     starred = counts.total_rows - kept.total_rows
     if not kept.classes:
@@ -207,21 +251,27 @@ def _require_as_promised(
         written = rederive(file, published_schema(schema, recoding, hierarchies), memory_limit)
     except BadInput as error:
         raise as_no(error) from None
-    require_same(written, kept, recoding, starred)
+    return require_same(written, kept, recoding, starred)
 
 
 def _certificate(
-    file: Path, table: Table, counts: FrequencySet, kept: FrequencySet, recoding: Recoding, job: _Job
+    file: Path,
+    table: Table,
+    counts: FrequencySet,
+    kept: FrequencySet,
+    recoding: AnyRecoding,
+    job: _Job,
+    verdicts: Sequence[Verdict] | None,
 ) -> Certificate:
-    schema, node = table.schema, recoding.node
-    published = [a.name for a in schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN) or a.name in node.attributes]
+    schema, quasi = table.schema, recoding.attributes
+    published = [a.name for a in schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN) or a.name in quasi]
     return Certificate(
         file=file.name,
         sha256=sha256(file),
         bytes=file.stat().st_size,
         schema_sha256=table.declared.digest(),
-        node=node.as_dict(),
-        heights={name: schema[name].height() for name in node.attributes},
+        node=recoding.node.as_dict() if isinstance(recoding, Recoding) else {},
+        heights={name: schema[name].height() for name in quasi},
         sensitive=list(schema.sensitive),
         columns=[name for name in table.columns if name in published],
         withheld={a.name: a.role.value for a in schema.attributes if a.name not in published},
@@ -242,6 +292,9 @@ def _certificate(
         seed=job.seed,
         time=job.moment.isoformat(timespec="seconds"),
         owners=told_owners(kept),
+        recoding=None if isinstance(recoding, Recoding) else LOCAL,
+        models=None if verdicts is None else [verdict.as_dict() for verdict in verdicts],
+        search=job.search,
     )
 
 

@@ -16,7 +16,7 @@ from sfumato.table import Table
 from sfumato.vocabulary.builders import Builder
 from sfumato.vocabulary.hierarchy import ROOT, Hierarchy, require_covered
 from sfumato.vocabulary.kinds import Kind, Role
-from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Attribute, Schema, Suppressed
 
 
@@ -42,12 +42,12 @@ class Published:
         return {"builder": "published"}
 
 
-def published_schema(schema: Schema, recoding: Recoding, hierarchies: Mapping[str, Hierarchy]) -> Schema:
+def published_schema(schema: Schema, recoding: AnyRecoding, hierarchies: Mapping[str, Hierarchy]) -> Schema:
     """How the written file is read back: QIDs by the labels of their level, sensitive attributes by their own values."""
     attributes = []
     for attribute in schema.attributes:
-        if attribute.name in recoding.node.attributes:
-            kind = attribute.kind if recoding.node[attribute.name] == 0 and not recoding.stars else Kind.TEXT
+        if attribute.name in recoding.attributes:
+            kind = attribute.kind if recoding.keeps_type(attribute.name) else Kind.TEXT
             builder: Builder = Published(recoding.published_labels(attribute.name))
             attributes.append(Attribute(attribute.name, Role.QUASI, kind, builder))
         elif attribute.role is Role.SENSITIVE:
@@ -61,8 +61,11 @@ def rederive(path: Path, schema: Schema, memory_limit: str | None) -> FrequencyS
         return written.count()
 
 
-def require_same(written: FrequencySet, promised: FrequencySet, recoding: Recoding, starred: int) -> None:
-    """Refuse a file whose classes are not the promised ones. People of owners do not show in the file: rows are compared."""
+def require_same(written: FrequencySet, promised: FrequencySet, recoding: AnyRecoding, starred: int) -> FrequencySet:
+    """The classes that a file holds, starred records aside; refuses others than the promised ones.
+
+    People of owners do not show in the file: rows are compared.
+    """
     if recoding.stars:
         written = _without_stars(written, recoding, starred)
     same = np.array_equal(written.codes, promised.codes) and np.array_equal(written.rows, promised.rows)
@@ -71,9 +74,10 @@ def require_same(written: FrequencySet, promised: FrequencySet, recoding: Recodi
         same &= all(np.array_equal(getattr(found, part), getattr(payload, part)) for part in ("offsets", "values", "rows"))
     if not same:
         raise NotVerified("the written file does not hold the promised classes; nothing was published")
+    return written
 
 
-def _without_stars(written: FrequencySet, recoding: Recoding, starred: int) -> FrequencySet:
+def _without_stars(written: FrequencySet, recoding: AnyRecoding, starred: int) -> FrequencySet:
     """The classes without the suppressed records, which stand as `*` in every QID, and with the codes of the node."""
     star = [labels.index(ROOT) for labels in map(recoding.published_labels, written.node.attributes)]
     is_star = (written.codes == star).all(axis=1)
@@ -109,6 +113,7 @@ def contradiction(told: Certificate, counts: FrequencySet) -> str | None:
         and all(0 < a <= b for a, b in zip(people, counts.rows, strict=False)),
         "its smallest class": told.smallest_class == min(people),
         "its levels": all(0 <= level <= told.heights.get(name, -1) for name, level in told.node.items()),
+        "its recoding": set(told.node) == (set() if told.local else set(told.heights)),
         "its sensitive attributes": set(told.sensitive) <= set(told.columns) and set(told.prior) == set(told.sensitive),
         "its prior": all(_adds_up(prior, whole, told.basis) for prior in told.prior.values()),
     }

@@ -11,7 +11,7 @@ from sfumato.engines.sources import index_names
 from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import FEW, Certificate
 from sfumato.table import Table
-from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.recoding import AnyRecoding
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ class Release:
     """What `publish` returns. The published table is in the file `path`, or in memory if no output was asked for."""
 
     certificate: Certificate
-    recoding: Recoding
+    recoding: AnyRecoding
     classes: FrequencySet
     source: Table
     published: Path | pa.Table

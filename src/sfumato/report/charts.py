@@ -13,7 +13,7 @@ FORMATS = (".svg", ".png")
 
 def metrics_chart(comparison: Comparison) -> dict[str, Any]:
     """The metrics along the path, beside the correlation of their ranks: a Vega-Lite specification."""
-    alt = _altair()
+    alt = altair()
     lines = [
         {"path": float(step), "share": float(share), "metric": metric}
         for step, row in zip(comparison.path, comparison.shares, strict=True)
@@ -59,7 +59,8 @@ def write_chart(spec: dict[str, Any], path: Path) -> None:
         raise OutputError(f"cannot be written: {error.strerror}", where=str(path)) from None
 
 
-def _altair() -> Any:
+def altair() -> Any:
+    """The library that writes the specifications; loaded when first needed."""
     try:
         import altair
     except ImportError:

@@ -22,7 +22,7 @@ from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.hierarchy import Codes
 
 if TYPE_CHECKING:
-    from sfumato.search.rows import Belief, Quick, RowTable
+    from sfumato.search.rows import Belief, Late, Quick, RowTable
 
 Mask = npt.NDArray[np.bool_]
 _EXACT_SQUARES = 3_000_000_000  # people whose square fits 64 bits
@@ -36,7 +36,7 @@ class BatchEvaluator:
         self.roller = roller
         self.base = base
         self.losses, self.information = wanted_losses(wanted)
-        self.detail = Detail.of(problem.counts) if self.information else None
+        self.detail = Detail.of(problem.counts, self.information) if self.information else None
         self.beliefs = _beliefs(base, problem) if roller.compiled else []
         self.codes = {name: _codes(problem.counts.payloads[name], each) for name, each in base.items()}
         self.of_prior = {(name, s): LOSSES[name].of_prior(each) for name in self.losses for s, each in base.items()}
@@ -54,7 +54,7 @@ class BatchEvaluator:
 
     def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Evaluations:
         """The columns of some nodes; with tables, of partitions that were measured."""
-        batch = _Batch.of(partitions, self, tables)
+        batch = Batch.of(partitions, self, tables)
         found, kept, suppressed = self._judged(batch)
         found |= self._measured(batch, kept, suppressed)
         found |= self._information(batch, kept, suppressed)
@@ -66,7 +66,9 @@ class BatchEvaluator:
         """What the cells of a partition are about, in order: the sensitive attributes, then what models count besides."""
         return (*self.base, *(name for name in self.problem.counts.payloads if name not in self.base))
 
-    def statistics(self, people: Counts, cells: Mapping[str, Cells], quick: Mapping[str, Quick]) -> dict[str, ClassStatistics]:
+    def statistics(
+        self, people: Counts, cells: Mapping[str, Cells], quick: Mapping[str, Quick | Late]
+    ) -> dict[str, ClassStatistics]:
         """The class statistics of classes given by their cells."""
         return {
             name: replace(
@@ -95,7 +97,7 @@ class BatchEvaluator:
             for name, payload in self.problem.counts.payloads.items()
         }
 
-    def _judged(self, batch: _Batch) -> tuple[dict[str, Column], Mask, Counts]:
+    def _judged(self, batch: Batch) -> tuple[dict[str, Column], Mask, Counts]:
         """Who violates, who is kept, and what every model of classes says."""
         broken = np.zeros(len(batch.people), bool)
         incurable, hopeless = np.zeros(len(batch.people)), np.zeros(batch.nodes, bool)
@@ -121,13 +123,14 @@ class BatchEvaluator:
             "violating": violating,
             "suppressed": suppressed,
             "feasible": violating <= suppressed,
+            "incurable": batch.sums(incurable),
             "hopeless": hopeless,
         }
         for label, parts in told:
             found |= _verdicts(label, parts, batch, kept)
         return found, kept, suppressed
 
-    def _measured(self, batch: _Batch, kept: Mask, suppressed: Counts) -> dict[str, Column]:
+    def _measured(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[str, Column]:
         """Class-wise losses: worst class and mean over people, over the sensitive attributes the worst and the mean."""
         found: dict[str, Column] = {}
         known = {s: quick.totals(batch.people, kept, batch.starts) for s, quick in batch.quick.items() if self.losses}
@@ -145,7 +148,7 @@ class BatchEvaluator:
                 found |= {f"{name}{MAX}@{sensitive}": most, f"{name}@{sensitive}": mean}
         return found
 
-    def _information(self, batch: _Batch, kept: Mask, suppressed: Counts) -> dict[str, Column]:
+    def _information(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[str, Column]:
         if self.detail is None:
             return {}
         people, gone = self.problem.people, suppressed / self.problem.people
@@ -164,7 +167,7 @@ class BatchEvaluator:
             found["class-size"] = (people - suppressed) / batch.sums(kept.astype(np.int64))
         return found
 
-    def _judge_tables(self, batch: _Batch, kept: Mask, found: dict[str, Column]) -> None:
+    def _judge_tables(self, batch: Batch, kept: Mask, found: dict[str, Column]) -> None:
         """Models of the table as a whole, node by node, on what is kept."""
         for model, sensitive in self.problem.asked():
             label = self.problem.label(model, sensitive)
@@ -181,7 +184,7 @@ class BatchEvaluator:
                 found["hopeless"] = found["hopeless"] | ~satisfied
 
 
-def _verdicts(label: str, parts: Sequence[Part], batch: _Batch, kept: Mask) -> dict[str, Column]:
+def _verdicts(label: str, parts: Sequence[Part], batch: Batch, kept: Mask) -> dict[str, Column]:
     """What a model of classes says of each node: the first part that is violated speaks, else the first one."""
     if not parts:
         return {}
@@ -198,7 +201,7 @@ def _verdicts(label: str, parts: Sequence[Part], batch: _Batch, kept: Mask) -> d
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Batch:
+class Batch:
     """Classes of several nodes: those of node i are starts[i]:starts[i + 1]; every node has some."""
 
     partitions: Sequence[Partition]
@@ -207,11 +210,11 @@ class _Batch:
     people: Counts
     counts: FrequencySet
     statistics: Mapping[str, ClassStatistics]
-    quick: Mapping[str, Quick]
+    quick: Mapping[str, Quick | Late]
     evaluator: BatchEvaluator
 
     @classmethod
-    def of(cls, partitions: Sequence[Partition], evaluator: BatchEvaluator, tables: Sequence[RowTable] | None) -> _Batch:
+    def of(cls, partitions: Sequence[Partition], evaluator: BatchEvaluator, tables: Sequence[RowTable] | None) -> Batch:
         levels = np.array([partition.levels for partition in partitions], np.int16)
         starts = np.cumsum([0, *(partition.classes for partition in partitions)])
         people = _joined([partition.people for partition in partitions])
@@ -300,19 +303,16 @@ def _beliefs(base: Mapping[str, ClassStatistics], problem: Problem) -> list[Beli
 
 def _quick(
     partitions: Sequence[Partition], evaluator: BatchEvaluator, cells: Mapping[str, Cells], tables: Sequence[RowTable] | None
-) -> dict[str, Quick]:
+) -> dict[str, Quick | Late]:
     """The measured classes of a batch: as they were measured on the way, or all now."""
     if not evaluator.roller.compiled:
         return {}
-    from sfumato.search.rows import Quick
+    from sfumato.search.rows import Late, Quick
 
     if tables is not None:
         rows = zip(*(partition.rows for partition in partitions), strict=True)
         return {name: Quick(t, np.concatenate(r)) for name, t, r in zip(evaluator.base, tables, rows, strict=True)}
-    found = {}
-    for name, table in zip(evaluator.base, evaluator.tables(), strict=True):
-        found[name] = Quick(table, table.start(cells[name].offsets, cells[name].values, cells[name].people))
-    return found
+    return {name: Late(table, cells[name]) for name, table in zip(evaluator.base, evaluator.tables(), strict=True)}
 
 
 def _joined(arrays: Sequence[Counts]) -> Counts:

@@ -23,36 +23,38 @@ BY_LEVELS = ("loss", "precision", "nonuniform-entropy")
 class Detail:
     """Per QID and level: `share` of the leaves that a person's label covers (mean over people), `height` share, `bits` lost.
 
-    first[q, l] is where `cover` holds the share of each code of level l of QID q.
+    `widest` is the largest share that a label covers; first[q, l] is where `cover` holds the share of each code of level l of QID q.
     """
 
     people: int
     floors: tuple[int, ...]
     share: Floats
+    widest: Floats
     height: Floats
     bits: Floats
     first: Counts
     cover: Floats
 
     @classmethod
-    def of(cls, counts: FrequencySet) -> Detail:
-        """From a count at level 0."""
+    def of(cls, counts: FrequencySet, wanted: Sequence[str]) -> Detail:
+        """From a count at level 0, for the losses that are wanted."""
         tall = max(hierarchy.height for hierarchy in counts.hierarchies) + 1
         shape = (len(counts.hierarchies), tall)
-        share, height, lost = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        share, widest, height, lost = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
         first, parts, end = np.zeros(shape, np.int64), [], 0
         for q, hierarchy in enumerate(counts.hierarchies):
             people = added(counts.people, counts.codes[:, q], hierarchy.codes(0))
             for level in range(hierarchy.height + 1):
                 each = covered(hierarchy, level)
                 share[q, level] = float(np.dot(each[hierarchy.ancestors(0, level)], people)) / int(people.sum())
+                widest[q, level] = each.max()
                 height[q, level] = level / hierarchy.height
-                lost[q, level] = bits(people, hierarchy, level)
+                lost[q, level] = bits(people, hierarchy, level) if "nonuniform-entropy" in wanted else 0.0
                 first[q, level], end = end, end + len(each)
                 parts.append(each)
         most = sum(lost[q, hierarchy.height] for q, hierarchy in enumerate(counts.hierarchies))
         scaled = lost / most if most > 0 else lost
-        return cls(int(counts.people.sum()), counts.node.levels, share, height, scaled, first, np.concatenate(parts))
+        return cls(int(counts.people.sum()), counts.node.levels, share, widest, height, scaled, first, np.concatenate(parts))
 
     def at(self, levels: npt.NDArray[np.integer], wanted: Sequence[str]) -> dict[str, Floats]:
         """The losses that levels alone decide, of nodes given by their levels, when nobody is suppressed."""
@@ -65,6 +67,18 @@ class Detail:
         if "nonuniform-entropy" in wanted:
             found["nonuniform-entropy"] = self.bits[places, levels].sum(axis=1)
         return found
+
+    def bound(self, levels: npt.NDArray[np.integer], loss: str, suppressed: Floats) -> Floats:
+        """A lower bound on such a loss of nodes where at least so many people are suppressed.
+
+        Of a person who leaves, at most the share that the widest label covers was lost already.
+        """
+        gone = suppressed / self.people
+        if loss == "loss":
+            places = np.arange(levels.shape[1])
+            more = gone[:, None] * (1 - self.widest[places, levels])
+            return self.combined(self.share[places, levels] + more)
+        return np.asarray(self.at(levels, [loss])[loss] * (1 - gone) + gone, np.float64)
 
     @staticmethod
     def combined(shares: Floats) -> Floats:

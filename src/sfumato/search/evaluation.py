@@ -2,8 +2,8 @@
 
 `classes`, `smallest` and `people` speak of what is kept, `violating` counts the people in violating classes, `suppressed` those who
 leave (all violating ones if they are within the limit, else nobody: then the node is not feasible). A loss by its name is the mean
-over people or the total, `NAME.max` its worst class; `value:MODEL` and `satisfied:MODEL` are verdicts. `hopeless`: no node below is
-feasible, by one of the facts that allow to say so.
+over people or the total, `NAME.max` its worst class; `value:MODEL` and `satisfied:MODEL` are verdicts. `incurable`: so many people
+at least are in violating classes at every node below; `hopeless`: no node below is feasible, by one of the facts that allow to say so.
 """
 
 from __future__ import annotations

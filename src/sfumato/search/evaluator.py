@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.search.batch import BatchEvaluator
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, wanted_losses
 from sfumato.search.partition import Partition, Roller
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 
-# Loading the compiled loops takes as long as the plain way needs for about so many cells.
-_WORTH_COMPILING = 3_000_000
+# Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
+_WORTH_LOADING = 3_000_000
 _CLASSES_PER_BATCH = 100_000
 _REMEMBERED = 64
 
@@ -25,6 +27,12 @@ class Evaluator(Protocol):
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
         """The columns of these nodes, in order."""
+
+    def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
+        """Nodes in families; the first of a family lies below the others."""
+
+    def rise(self, levels: npt.NDArray[np.integer]) -> None:
+        """From now on only nodes at least as general as this one are asked for."""
 
 
 class QuickEvaluator:
@@ -57,6 +65,22 @@ class QuickEvaluator:
         self._remember(made)
         return made
 
+    def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
+        """Nodes in families, all in one batch; each family is rolled up from the node that is its first."""
+        found = []
+        for family in families:
+            first = self.partition(family[0])
+            found += [self.roller.roll(first, node) for node in family.tolist()]
+        return self.batches.evaluate(found)
+
+    def rise(self, levels: npt.NDArray[np.integer]) -> None:
+        """From now on only nodes at least as general as this one are asked for: start from there."""
+        self.base = self.partition(levels)
+        self._known = [self.base, *(known for known in self._known if self._above(known) and known is not self.base)]
+
+    def _above(self, partition: Partition) -> bool:
+        return all(a >= b for a, b in zip(partition.levels, self.base.levels, strict=True))
+
     def _remember(self, partition: Partition) -> None:
         """Keep it if it may save work; the base is never forgotten."""
         if partition.weight * 8 < self.base.weight:
@@ -70,5 +94,13 @@ def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int) -> Evaluat
     """The evaluator for a problem of which about so many nodes will be looked at."""
     if not problem.additive:
         return PlainEvaluator(problem, wanted)
-    work = nodes * problem.counts.classes
-    return QuickEvaluator(problem, wanted, compiled=work > _WORTH_COMPILING)
+    problem = _without_payloads(problem, wanted)
+    compiled = "numba" in sys.modules or nodes * problem.counts.classes > _WORTH_LOADING
+    return QuickEvaluator(problem, wanted, compiled=compiled)
+
+
+def _without_payloads(problem: Problem, wanted: Sequence[str]) -> Problem:
+    """The same problem without sensitive values, if nothing that is asked speaks of them."""
+    if wanted_losses(wanted)[0] or any(model.needs_sensitive for model in problem.models):
+        return problem
+    return replace(problem, counts=replace(problem.counts, payloads={}), sensitive={}, priors={})

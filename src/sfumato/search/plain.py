@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES, summarize
 from sfumato.losses.information import INFORMATION, Recoded
-from sfumato.models import Judged
+from sfumato.models import Judged, Verdict
 from sfumato.search.evaluation import MAX, Column, Evaluations, wanted_losses
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
@@ -37,9 +37,16 @@ class PlainEvaluator:
         columns: dict[str, Column] = {name: np.array([row[name] for row in rows]) for name in rows[0]}
         return Evaluations(np.asarray(levels, np.int16), columns)
 
+    def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
+        """Nodes in families."""
+        return self.evaluate(np.concatenate(families))
+
+    def rise(self, levels: npt.NDArray[np.integer]) -> None:
+        """Every node is rolled up from the count."""
+
     def _node(self, levels: npt.NDArray[np.integer]) -> dict[str, float | int | bool]:
         problem, counts = self.problem, self.problem.counts.roll_up(self.lattice.node(levels.tolist()))
-        broken, hopeless = self._violations(counts)
+        broken, incurable, hopeless = self._violations(counts)
         violating = counts.total_people - counts.keep(~broken).total_people
         suppressed = violating if violating <= problem.limit and violating < problem.people else 0
         feasible = not broken.any() or suppressed > 0
@@ -51,6 +58,7 @@ class PlainEvaluator:
             "violating": violating,
             "suppressed": suppressed,
             "feasible": feasible,
+            "incurable": incurable,
             "hopeless": hopeless,
         }
         statistics = problem.statistics(kept)
@@ -59,8 +67,8 @@ class PlainEvaluator:
         recoded = Recoded(kept, problem.counts, suppressed) if self.information else None
         return found | {name: INFORMATION[name](recoded) for name in self.information if recoded}
 
-    def _violations(self, counts: FrequencySet) -> tuple[Mask, bool]:
-        """Which classes violate a model, and whether that means that no node below is feasible."""
+    def _violations(self, counts: FrequencySet) -> tuple[Mask, float, bool]:
+        """Which classes violate a model, how many people do at every node below, and whether that means that none is feasible."""
         problem, statistics = self.problem, self.problem.statistics(counts)
         broken, doomed, hopeless = np.zeros(counts.classes, bool), np.zeros(counts.classes), False
         for model, sensitive in problem.asked():
@@ -70,13 +78,26 @@ class PlainEvaluator:
                 hopeless |= problem.limit == 0 and problem.prunes(model) and bool(violated.any())
                 if problem.counts.basis == "row" or part.hereditary:
                     doomed = np.maximum(doomed, part.incurable(counts.people))
-        return broken, hopeless or self._doomed(counts, doomed) > problem.limit + 1e-6 * max(1, problem.limit)
+        incurable = self._doomed(counts, doomed)
+        return broken, incurable, hopeless or incurable > problem.limit + 1e-6 * max(1, problem.limit)
 
     def _doomed(self, counts: FrequencySet, doomed: npt.NDArray[np.float64]) -> float:
         """How many people leave at every node below; an owner leaves only with the last of their classes."""
         if self.problem.counts.basis == "row":
             return float(doomed.sum())
         return counts.total_people - counts.keep(doomed == 0).total_people
+
+    def leaving(self, levels: Sequence[int]) -> list[int]:
+        """The numbers of the classes that leave at a node."""
+        counts = self.problem.counts.roll_up(self.lattice.node(levels))
+        broken, _, _ = self._violations(counts)
+        return [int(place) + 1 for place in np.flatnonzero(broken)]
+
+    def verdict(self, sensitive: str | None) -> Verdict:
+        """What the first model says of the table as it was counted."""
+        counts = self.problem.counts
+        statistics = self.problem.statistics(counts)
+        return self.problem.models[0].judge(Judged(counts, statistics.get(sensitive or ""), self._extras(counts, 0)))
 
     def _extras(self, counts: FrequencySet, suppressed: int) -> dict[str, object]:
         found = self.problem.population(counts) if self.problem.population else {}

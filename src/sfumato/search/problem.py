@@ -11,6 +11,7 @@ from sfumato.frequency import FrequencySet
 from sfumato.models import PrivacyModel
 from sfumato.statements import Statement
 from sfumato.statistics import ClassStatistics
+from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Attribute
 
 Population = Callable[[FrequencySet], Mapping[str, Any]]
@@ -21,7 +22,8 @@ class Problem:
     """A table counted at the floor of its lattice, with everything that decides about its nodes.
 
     `sensitive` are the attributes that models and losses speak of, `limit` the number of people who may be suppressed, `extras` what
-    models know besides the classes; `population` finds the people of a larger table for the classes of a node.
+    models know besides the classes; `population` finds the people of a larger table for the classes of a node; `kinds` are the types of
+    the QIDs.
     """
 
     counts: FrequencySet
@@ -32,6 +34,7 @@ class Problem:
     statements: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
     extras: Mapping[str, Any] = field(default_factory=dict)
     population: Population | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     @property
     def people(self) -> int:

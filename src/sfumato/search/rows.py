@@ -19,6 +19,7 @@ from sfumato.losses.distances import fitting_distance
 from sfumato.models import PrivacyModel
 from sfumato.models.t_closeness import TCloseness
 from sfumato.search import kernels
+from sfumato.search.partition import Cells
 from sfumato.statistics import ClassStatistics, Floats, entropy_of
 
 RowOf = npt.NDArray[np.int32]
@@ -120,6 +121,32 @@ class Quick:
         most, total = kernels.totals(self.row_of, people, kept, starts, self.table.array, belief.width)
         rows = {loss: kernels.ROWS.index({**_NAMES, "emd": belief.distance}.get(loss, loss)) for loss in _LOSSES}
         return {loss: (most[:, row], total[:, row]) for loss, row in rows.items()}
+
+
+class Late:
+    """The same, measured only when somebody asks for what cannot be had otherwise."""
+
+    def __init__(self, table: RowTable, cells: Cells) -> None:
+        self._table, self._cells = table, cells
+        self._quick: Quick | None = None
+
+    def __call__(self, statistics: ClassStatistics, name: str, parameters: tuple[Any, ...]) -> npt.NDArray[Any] | None:
+        """A column."""
+        if name == "top":
+            return np.asarray(np.maximum.reduceat(self._cells.people, self._cells.offsets[:-1]))
+        if name in ("mass", "distinct", "prior_entropy", "tail"):
+            return Quick(self._table, np.zeros(0, np.int32))(statistics, name, parameters)
+        return self.measured()(statistics, name, parameters)
+
+    def totals(self, people: Counts, kept: npt.NDArray[np.bool_], starts: Counts) -> Mapping[str, tuple[Floats, Floats]]:
+        """The losses of several nodes."""
+        return self.measured().totals(people, kept, starts)
+
+    def measured(self) -> Quick:
+        if self._quick is None:
+            cells = self._cells
+            self._quick = Quick(self._table, self._table.start(cells.offsets, cells.values, cells.people))
+        return self._quick
 
 
 def _tree(statistics: ClassStatistics) -> tuple[npt.NDArray[np.int64], Floats, int]:

@@ -1,10 +1,18 @@
-"""At which level of its hierarchy a published column stands."""
+"""Where published labels stand in a hierarchy: at which level a column, and how many leaves a label covers."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
 from sfumato.frequency import FrequencySet
+from sfumato.losses.information import covered
+from sfumato.statistics import Floats
+from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.labels import Range
 
 
 def levels_of(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] | None:
@@ -30,6 +38,34 @@ def nearest_levels(published: FrequencySet, leaves: FrequencySet) -> tuple[int, 
             return None
         levels.append(shared.index(max(shared)))
     return tuple(levels)
+
+
+def covered_shares(published: FrequencySet, leaves: FrequencySet) -> list[Floats] | None:
+    """Per QID and class the scaled share of the leaves that the label covers, whatever its level; None if a label is unknown."""
+    shares = []
+    for place, name in enumerate(published.node.attributes):
+        labels = (*published.hierarchies[place].labels[0], None)
+        each = np.array(_shares(labels, leaves.hierarchy(name)))[published.codes[:, place]]
+        if np.isnan(each).any():
+            return None
+        shares.append(each)
+    return shares
+
+
+def _shares(labels: Sequence[str | None], hierarchy: Hierarchy) -> list[float]:
+    """The share of each label: of the lowest node that is called so, else of the leaves within a range; NaN for a label of neither."""
+    known: dict[str | None, float] = {None: 0.0}
+    for level in range(hierarchy.height, -1, -1):
+        known |= dict(zip(hierarchy.at(level), covered(hierarchy, level).tolist(), strict=False))
+    points = [found.lower for found in map(Range.parse, hierarchy.labels[0]) if found]
+    ordered: dict[type, list[Any]] = {kind: sorted(p for p in points if isinstance(p, kind)) for kind in (Decimal, str)}
+    return [known[label] if label in known else _share(label or "", ordered, len(hierarchy.labels[0])) for label in labels]
+
+
+def _share(label: str, points: Mapping[type, Sequence[Any]], leaves: int) -> float:
+    found = Range.parse(label)
+    held = found.among(points[type(found.lower)]) if found else 0
+    return (held - 1) / max(leaves - 1, 1) if held else float("nan")
 
 
 def _occurring(counts: FrequencySet, name: str) -> set[str]:

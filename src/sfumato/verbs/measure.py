@@ -15,12 +15,13 @@ import numpy as np
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES, Summary
-from sfumato.losses.information import INFORMATION, Recoded
+from sfumato.losses.information import INFORMATION, Recoded, class_size, discernibility, iyengar_of
+from sfumato.release.certificate import Certificate
 from sfumato.table import Table
 from sfumato.verbs.check import choose_sensitive
 from sfumato.verbs.combinations import Combination, Share, every_combination, own_shares
 from sfumato.verbs.judging import Seen, losses, seen
-from sfumato.verbs.levels import levels_of
+from sfumato.verbs.levels import covered_shares, levels_of
 from sfumato.verbs.population import population_of
 from sfumato.verbs.priors import Priors, Stated, priors_of_table, stated_beliefs
 from sfumato.verbs.published import open_published
@@ -118,15 +119,37 @@ def measure(
             priors = replace(priors, statements=statements, source=f"{name} over the original table")
         if node is not None:
             leaves = table.count(quasi, sensitive=chosen)
-            kept = leaves.roll_up(table.node(node, quasi))
-            recoded: Recoded | None = Recoded(kept, leaves)
-            gone = 0
+            kept, gone = leaves.roll_up(table.node(node, quasi)), 0
+            cost = _cost_of(Recoded(kept, leaves))
         else:
-            kept, recoded, gone = _published(table, Path(published or ""), memory_limit)
+            kept, cost, gone = _published(table, Path(published or ""), memory_limit)
         release = seen(kept, table.schema, priors, gone)
         larger = population_of(population, table.declared, kept, memory_limit)["population"] if population is not None else None
     found = _attributes(release, priors, chosen, table.schema, combinations)
-    return _measured(release, recoded, priors.source, found, risk(kept, population_size, larger))
+    return _measured(release, cost, priors.source, found, risk(kept, population_size, larger))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """The information losses that can be told of a release, and its node if it is at one."""
+
+    information: Mapping[str, float] = field(default_factory=dict)
+    node: Mapping[str, int] | None = None
+
+
+def _cost_of(recoded: Recoded) -> _Cost:
+    information = {name: of(recoded) for name, of in INFORMATION.items()}
+    return _Cost(MappingProxyType(information), MappingProxyType(recoded.kept.node.as_dict()))
+
+
+def _local_cost(kept: FrequencySet, leaves: FrequencySet, gone: int) -> _Cost:
+    """What can be told of classes at no node: what follows from how many leaves each label covers, and from sizes."""
+    shares = covered_shares(kept, leaves)
+    if shares is None:
+        return _Cost()
+    recoded = Recoded(kept, leaves, gone)
+    sizes = {"discernibility": discernibility(recoded), "class-size": class_size(recoded)}
+    return _Cost(MappingProxyType({"loss": iyengar_of(shares, kept.people, gone), **sizes}))
 
 
 def _table(original: Any, schema: Any, memory_limit: str | None) -> AbstractContextManager[Table]:
@@ -138,8 +161,8 @@ def _table(original: Any, schema: Any, memory_limit: str | None) -> AbstractCont
     return Table.open(original, schema, memory_limit=memory_limit)
 
 
-def _published(table: Table, path: Path, memory_limit: str | None) -> tuple[FrequencySet, Recoded | None, int]:
-    """The classes of a published file and, where its labels are those of the schema's hierarchies, its node.
+def _published(table: Table, path: Path, memory_limit: str | None) -> tuple[FrequencySet, _Cost, int]:
+    """The classes of a published file and what they cost, as far as its labels are known to the schema's hierarchies.
 
     Without a certificate, people of the original that the file lacks or shows as `*` in every QID count as suppressed.
     """
@@ -150,16 +173,23 @@ def _published(table: Table, path: Path, memory_limit: str | None) -> tuple[Freq
     if file.certificate is None:
         kept = _without_stars(kept)
         gone = max(leaves.total_people - kept.total_people, 0) if leaves.basis == "row" else 0
-    levels = tuple(file.certificate.node.values()) if file.certificate else levels_of(kept, leaves)
+    levels = _levels(file.certificate, kept, leaves)
     if levels is None:
-        return kept, None, gone
+        return kept, _local_cost(kept, leaves, gone), gone
     hierarchies = tuple(hierarchy.above(level) for hierarchy, level in zip(leaves.hierarchies, levels, strict=True))
     columns = [_codes(kept, place, hierarchy.labels[0]) for place, hierarchy in enumerate(hierarchies)]
     codes = np.stack(columns, axis=1)
     if (codes < 0).any():
-        return kept, None, gone
+        return kept, _Cost(), gone
     whole = replace(kept, node=Node(names, levels), hierarchies=leaves.hierarchies, codes=codes)
-    return kept, Recoded(whole, leaves, gone), gone
+    return kept, _cost_of(Recoded(whole, leaves, gone)), gone
+
+
+def _levels(told: Certificate | None, kept: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] | None:
+    """The levels of a file at a node: certified, or those that its labels fit."""
+    if told is None:
+        return levels_of(kept, leaves)
+    return None if told.local else tuple(told.node.values())
 
 
 def _without_stars(counts: FrequencySet) -> FrequencySet:
@@ -190,17 +220,17 @@ def _attributes(
     return tuple(found)
 
 
-def _measured(release: Seen, recoded: Recoded | None, prior: str, found: tuple[Measured, ...], risks: Risk) -> Measurement:
+def _measured(release: Seen, cost: _Cost, prior: str, found: tuple[Measured, ...], risks: Risk) -> Measurement:
     counts = release.counts
     return Measurement(
-        node=MappingProxyType(recoded.kept.node.as_dict()) if recoded else None,
+        node=cost.node,
         classes=counts.classes,
         people=counts.total_people,
         rows=counts.total_rows,
         basis=counts.basis,
         suppressed=release.suppressed,
         prior=prior,
-        information=MappingProxyType({name: of(recoded) for name, of in INFORMATION.items()} if recoded else {}),
+        information=cost.information,
         risk=risks,
         attributes=found,
     )

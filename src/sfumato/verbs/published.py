@@ -16,6 +16,7 @@ from sfumato.release.rederive import Published, contradiction, without_stars
 from sfumato.table import Table
 from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind, Role
+from sfumato.vocabulary.labels import in_order
 from sfumato.vocabulary.schema import Attribute, Schema
 
 
@@ -50,7 +51,7 @@ def open_published(
     with Table.open(path, read, memory_limit=memory_limit) as table:
         counts = table.count(sensitive=(*table.schema.sensitive, *_present(counted, table.columns)))
         read = table.schema
-    counts = _in_hierarchy_order(counts, schema)
+    counts = _in_order(counts, schema, local=told is not None and told.local)
     if told is None:
         return PublishedFile(path, counts, read, None)
     counts = without_stars(counts, told)
@@ -97,12 +98,12 @@ def _as_published(attribute: Attribute) -> Attribute:
     return Attribute(attribute.name, Role.QUASI, None, Published()) if attribute.role is Role.QUASI else attribute
 
 
-def _in_hierarchy_order(counts: FrequencySet, schema: Schema) -> FrequencySet:
-    """The classes in the order of the schema's hierarchies, in which `publish` numbers them."""
+def _in_order(counts: FrequencySet, schema: Schema, *, local: bool) -> FrequencySet:
+    """The classes as `publish` numbers them: in the order of the schema's hierarchies or, where these do not tell, of the labels."""
     hierarchies, columns = [], []
     for place, name in enumerate(counts.node.attributes):
         labels = counts.hierarchies[place].labels[0]
-        ordered = _ordered(labels, schema[name])
+        ordered = in_order(labels) if local else _ordered(labels, schema[name])
         rank_of = {label: rank for rank, label in enumerate(ordered)}
         rank = np.array([*(rank_of[label] for label in labels), len(labels)], np.int32)
         hierarchies.append(Published(tuple(ordered)).build(name, Kind.TEXT, labels))
@@ -110,8 +111,8 @@ def _in_hierarchy_order(counts: FrequencySet, schema: Schema) -> FrequencySet:
     return counts.renumbered(tuple(hierarchies), columns)
 
 
-def _ordered(labels: Sequence[str], attribute: Attribute) -> list[str]:
-    """Labels as a hierarchy orders them: by the level that lists them all, else intervals by their bounds, else by text."""
+def _ordered(labels: Sequence[str], attribute: Attribute) -> Sequence[str]:
+    """Labels as a hierarchy orders them: by the level that lists them all, else numbers and intervals by size, else as they come."""
     hierarchy = attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, [])
     found = set(labels)
     for known in hierarchy.labels:
@@ -120,7 +121,8 @@ def _ordered(labels: Sequence[str], attribute: Attribute) -> list[str]:
     intervals = {label: Interval.parse(label, whole=attribute.kind is Kind.INTEGER) for label in labels}
     if all(intervals.values()):
         return sorted(labels, key=lambda label: (intervals[label].lower, intervals[label].upper))  # type: ignore[union-attr]
-    return sorted(labels)
+    numbers = attribute.kind in (Kind.INTEGER, Kind.DECIMAL) or any(intervals.values())
+    return in_order(labels) if numbers else labels
 
 
 def _with_owners(counts: FrequencySet, told: Certificate) -> FrequencySet:

@@ -52,7 +52,7 @@ def _rows_in_file(told: Certificate) -> int:
 
 def _counted(file: Path, told: Certificate) -> FrequencySet:
     """The classes of the file without the starred records, which the certificate counts."""
-    schema = Schema(tuple(Attribute(name, Role.QUASI, builder=Published()) for name in told.node), missing=())
+    schema = Schema(tuple(Attribute(name, Role.QUASI, builder=Published()) for name in told.quasi), missing=())
     with Table.open(file, schema) as table:
         if list(table.columns) != list(told.columns):
             raise NotVerified("the file does not have the columns that the certificate names", where=str(file))

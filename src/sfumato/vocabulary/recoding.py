@@ -1,13 +1,23 @@
-"""A recoding: which label each value is published under, and which records are suppressed. A node is the full-domain case."""
+"""A recoding: which label each value is published under, and which records are suppressed.
+
+Both kinds tell the same: the published attributes, the labels that may stand in the file, and whether a column keeps its type. A
+node is the full-domain case, where a value has one label throughout. In a local recoding the label depends on the whole cell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
-from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.vocabulary.hierarchy import ROOT, Codes, Hierarchy
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Suppressed
+
+DIVIDED = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,6 +28,11 @@ class Recoding:
     hierarchies: Mapping[str, Hierarchy]
     suppressed: frozenset[tuple[int, ...]] = frozenset()
     style: Suppressed = Suppressed.DROP
+    mapped: ClassVar[tuple[str, ...]] = ("attribute", "value", "label")
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return self.node.attributes
 
     @property
     def stars(self) -> bool:
@@ -32,6 +47,10 @@ class Recoding:
         """The labels that may stand in the file: those of the level, and `*` where records are starred."""
         labels = self.labels(attribute)
         return (*labels, ROOT) if self.stars and ROOT not in labels else labels
+
+    def keeps_type(self, attribute: str) -> bool:
+        """Whether the column holds values of the attribute's type, not labels."""
+        return self.node[attribute] == 0 and not self.stars
 
     def suppressed_labels(self) -> Iterator[tuple[str | None, ...]]:
         """The suppressed classes by their labels; None is the missing value."""
@@ -48,3 +67,82 @@ class Recoding:
             codes = hierarchy.ancestors(hierarchy.floor, level)
             for value, code in zip(hierarchy.labels[0], codes, strict=False):
                 yield name, value, hierarchy.at(level)[code]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """How the people of divided cells are spread: `people` of those in a cell with a sensitive value go to a class.
+
+    Ascending by cell, value and class; values are codes of level 0 of the sensitive attribute, 0 throughout if there is none.
+    """
+
+    cells: Codes
+    values: Codes
+    classes: Codes
+    people: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalRecoding:
+    """Every cell of a table in a class of its own kind.
+
+    `cells` are the codes of level 0 of each cell, one column per attribute, in lexicographic order; `class_of` is the class of each,
+    -1 where the cell is divided as `shares` say by the values of `sensitive`. `classes[c, j]` is the place of a label in `labels` of
+    attribute j, one past the last for the missing value. Classes are distinct, in lexicographic order, and not empty.
+    """
+
+    attributes: tuple[str, ...]
+    hierarchies: Mapping[str, Hierarchy]
+    cells: Codes
+    class_of: Codes
+    classes: Codes
+    labels_of: Mapping[str, tuple[str, ...]]
+    shares: Shares | None = None
+    sensitive: str | None = None
+    stars: ClassVar[bool] = False
+    style: ClassVar[Suppressed] = Suppressed.DROP
+    suppressed: ClassVar[frozenset[tuple[int, ...]]] = frozenset()
+
+    @property
+    def mapped(self) -> tuple[str, ...]:
+        """The columns of `mapping`."""
+        return (*self.attributes, *(f"{name} label" for name in self.attributes))
+
+    def labels(self, attribute: str) -> tuple[str, ...]:
+        """The labels that an attribute is published under, in their order."""
+        return self.labels_of[attribute]
+
+    def published_labels(self, attribute: str) -> tuple[str, ...]:
+        """The labels that may stand in the file."""
+        return self.labels_of[attribute]
+
+    def keeps_type(self, attribute: str) -> bool:
+        """Labels are texts, whatever the attribute holds."""
+        return False
+
+    def class_labels(self, number: int) -> tuple[str | None, ...]:
+        """The labels of a class, numbered from 0; None is the missing value."""
+        labels = (self.labels_of[name] for name in self.attributes)
+        return tuple(own[code] if code < len(own) else None for own, code in zip(labels, self.classes[number], strict=True))
+
+    def cell_labels(self, cell: int) -> tuple[str | None, ...]:
+        """The values of a cell."""
+        hierarchies = (self.hierarchies[name] for name in self.attributes)
+        return tuple(own.label(0, int(code)) for own, code in zip(hierarchies, self.cells[cell], strict=True))
+
+    def placed(self) -> tuple[Codes, Codes]:
+        """Every pair of a cell and a class that holds people of it, by cell."""
+        whole = np.flatnonzero(self.class_of != DIVIDED).astype(np.int32)
+        cells, classes = whole, self.class_of[whole]
+        if self.shares is not None:
+            cells, classes = np.append(cells, self.shares.cells), np.append(classes, self.shares.classes)
+        pairs = np.unique(np.stack([cells, classes], axis=1), axis=0)
+        return pairs[:, 0], pairs[:, 1]
+
+    def mapping(self) -> Iterator[tuple[str | None, ...]]:
+        """The values of each cell and its labels; a divided cell has one line per class."""
+        for cell, number in zip(*self.placed(), strict=True):
+            yield (*self.cell_labels(cell), *self.class_labels(number))
+
+
+AnyRecoding = Recoding | LocalRecoding

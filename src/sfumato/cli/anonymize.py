@@ -1,0 +1,154 @@
+"""`sfumato anonymize`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli import options, show
+from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Sensitive
+from sfumato.cli.explore import Suppress
+from sfumato.cli.publish import show_release, told
+
+if TYPE_CHECKING:
+    from sfumato.verbs.anonymize import Anonymized, Infeasible
+
+INFEASIBLE = 1
+SHOWN = 10  # classes
+
+
+def anonymize(
+    source: options.Data,
+    schema: options.SchemaFile,
+    output: options.Output,
+    model: Models = None,
+    suppress: Suppress = "0",
+    minimize: Annotated[
+        str | None,
+        typer.Option(
+            "--minimize",
+            help="The loss to minimize.",
+            show_default="utility-distribution if a model speaks of the sensitive attribute, else loss",
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", help="optimal, incognito, mondrian (local recoding) or evolutionary.")
+    ] = "optimal",
+    quasi: options.Quasi = None,
+    sensitive: Sensitive = None,
+    prior: PriorFile = None,
+    population: Population = None,
+    population_size: PopulationSize = None,
+    budget: Annotated[int, typer.Option("--budget", help="evolutionary: the most nodes to look at.", min=1)] = 2000,
+    relaxed: Annotated[bool, typer.Option("--relaxed", help="mondrian: people with equal values may be divided.")] = False,
+    split: Annotated[str, typer.Option("--split", help="mondrian: which QID to split, by range or by loss.")] = "range",
+    seed: options.Seed = 0,
+    ledger: options.Ledger = None,
+    mapping: options.MapFile = None,
+    force: options.Force = False,
+    engine: options.EngineName = "duckdb",
+    memory: options.Memory = None,
+    delimiter: options.Delimiter = None,
+    json: options.Json = False,
+) -> None:
+    """Find the release that satisfies the models at the least loss, and publish it with its certificate.
+
+    Every model is judged again on the written file. If nothing satisfies them all, exit 1, and the output says which bounds fail and
+    what would work.
+
+    Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o out.parquet`
+    """
+    from sfumato.search.outcome import Interrupted
+    from sfumato.table import Table
+    from sfumato.verbs.algorithms import Options
+    from sfumato.verbs.anonymize import Anonymized
+    from sfumato.verbs.anonymize import anonymize as anonymize_table
+
+    try:
+        with (
+            show.watching() as watch,
+            Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table,
+        ):
+            found = anonymize_table(
+                table,
+                models=model or [],
+                suppress=suppress,
+                minimize=minimize,
+                algorithm=algorithm,
+                quasi=options.names(quasi),
+                sensitive=options.names(sensitive),
+                prior=prior,
+                population=population,
+                population_size=population_size,
+                output=output,
+                seed=seed,
+                ledger=ledger,
+                force=force,
+                mapping=mapping,
+                memory_limit=memory,
+                options=Options(budget, relaxed, split),
+                progress=show.progress(watch, "searching"),
+                watch=watch,
+            )
+    except Interrupted as stopped:
+        _show_best(stopped, json=json)
+        raise
+    if isinstance(found, Anonymized):
+        _tell(found, json=json)
+        return
+    if json:
+        show.emit(found.as_dict())
+    else:
+        _show_infeasible(found)
+    raise typer.Exit(INFEASIBLE)
+
+
+def _tell(found: Anonymized, *, json: bool) -> None:
+    if json:
+        show.emit(told(found.release) | found.as_dict())
+        return
+    console, trace = show.out(), found.trace
+    show_release(found.release, SHOWN)
+    console.print(show.rows(found.table()))
+    for verdict in found.verdicts:
+        sign = "≥" if verdict.direction == "at_least" else "≤"
+        value = "infinite" if verdict.value is None else f"{verdict.value:.4g}"
+        console.print(f"{verdict.model}: {value} {sign} {verdict.threshold:g}, judged on the written file", soft_wrap=True)
+    if found.gone.people:
+        console.print(f"suppressed: {found.gone.people:,} people ({found.gone.share:.2%})", soft_wrap=True)
+        for name, change in found.gone.change.items():
+            console.print(f"their going moves the distribution of {name} by {change:.4g} (distribution loss)", soft_wrap=True)
+    console.print(
+        f"{trace.algorithm}: least {found.minimize}; {trace.visited:,} of {trace.nodes:,} nodes evaluated in "
+        f"{found.seconds['search']:.3f} s (count {found.seconds['count']:.3f} s, write {found.seconds['write']:.3f} s)",
+        soft_wrap=True,
+    )
+
+
+def _show_infeasible(found: Infeasible) -> None:
+    console, why = show.out(), found.explanation
+    limit = f" with up to {found.limit:,} of {found.people:,} people suppressed" if found.limit else ""
+    console.print(f"no release satisfies {', '.join(found.models)}{limit}", soft_wrap=True)
+    if why is None:
+        console.print("the lattice is too large to say which bounds would work; try fewer QIDs (--quasi)", soft_wrap=True)
+        return
+    console.print(show.rows(found.table(), title="each bound alone, given the others"))
+    for each in why.nearest:
+        if each.nearest is None:
+            console.print(f"{each.model}: no bound helps, for the others fail without it", soft_wrap=True)
+    if why.suppression is None:
+        console.print("no suppression would help", soft_wrap=True)
+    else:
+        people, node = why.suppression
+        console.print(
+            f"the smallest suppression that would help: {people:,} people ({people / found.people:.2%}) at {node}", soft_wrap=True
+        )
+
+
+def _show_best(stopped: Any, *, json: bool) -> None:
+    """The best node of a search that was interrupted, on standard error: nothing was written."""
+    if stopped.best is not None and not json:
+        import sys
+
+        sys.stderr.write(f"sfumato: the best node so far is {stopped.best.node}\n")

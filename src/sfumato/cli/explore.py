@@ -1,0 +1,208 @@
+"""`sfumato explore` and `sfumato space`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli import options, show
+from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Sensitive
+
+if TYPE_CHECKING:
+    from sfumato.search.space import Point, PolicySpace
+
+Suppress = Annotated[str, typer.Option("--suppress", help="The most people to suppress, as 5% or 0.05.", show_default="nobody")]
+MOST_NODES = 12
+
+
+def explore(
+    source: options.Data,
+    schema: options.SchemaFile,
+    output: options.Output,
+    model: Models = None,
+    suppress: Suppress = "0",
+    quasi: options.Quasi = None,
+    sensitive: Sensitive = None,
+    prior: PriorFile = None,
+    population: Population = None,
+    population_size: PopulationSize = None,
+    force: options.Force = False,
+    engine: options.EngineName = "duckdb",
+    memory: options.Memory = None,
+    delimiter: options.Delimiter = None,
+    json: options.Json = False,
+) -> None:
+    """Evaluate every node of the lattice: its classes, all losses, and what the models say. Writes the policy space as Parquet.
+
+    `sfumato space` shows it; the file holds aggregates only, no value of a record.
+
+    Example: `sfumato explore adult.parquet -s adult.toml -m k-anonymity:5 -o space.parquet`
+    """
+    from sfumato.table import Table
+    from sfumato.verbs.explore import explore as explore_table
+
+    with (
+        show.watching() as watch,
+        Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table,
+    ):
+        watch("counting", table.engine)
+        found = explore_table(
+            table,
+            models=model or [],
+            suppress=suppress,
+            quasi=options.names(quasi),
+            sensitive=options.names(sensitive),
+            prior=prior,
+            population=population,
+            population_size=population_size,
+            output=output,
+            force=force,
+            memory_limit=memory,
+            progress=show.progress(watch, "exploring"),
+        )
+    if json:
+        show.emit(told(found) | {"output": str(output)})
+    else:
+        _show(found, None)
+        show.out().print(f"wrote {output}; see 'sfumato space {output}'", soft_wrap=True)
+
+
+def space(
+    path: Annotated[Path, typer.Argument(metavar="SPACE", help="A policy space, as explore writes it.", show_default=False)],
+    model: Models = None,
+    pareto: Annotated[
+        str, typer.Option("--pareto", help="The losses of the front; NAME is the mean over people, NAME.max the worst class.")
+    ] = "distribution.max,utility-distribution",
+    node: Annotated[
+        str | None,
+        typer.Option("--node", help="Say of one node what the models say: [2,1] or age=2,workclass=1.", show_default=False),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Draw the lattice as SVG or PNG.", show_default=False)
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """Show a policy space: feasible nodes, the Pareto front, the best node per loss; or why a node is not feasible.
+
+    The models are those it was explored with, unless --model names others that it can answer for.
+
+    Example: `sfumato space space.parquet -m k-anonymity:5 -o lattice.svg`
+    """
+    from sfumato.search.space import PolicySpace
+
+    found = PolicySpace.read(path)
+    losses = options.names(pareto) or []
+    if output:
+        from sfumato.release.targets import require_free
+        from sfumato.report.charts import write_chart
+        from sfumato.report.lattice import lattice_chart
+
+        require_free(output, force)
+        write_chart(lattice_chart(found, model), output)
+    if json:
+        show.emit(_told(found, model, losses, node) | ({"written": str(output)} if output else {}))
+        return
+    _show(found, model, losses, node)
+    if output:
+        show.out().print(f"wrote {output}", soft_wrap=True)
+
+
+def told(found: PolicySpace) -> dict[str, Any]:
+    """A space in short, for machines."""
+    about = found.about
+    return {
+        "status": "explored",
+        "nodes": len(found),
+        "complete": about.complete,
+        "feasible": len(found.feasible()),
+        "people": about.people,
+        "rows": about.rows,
+        "basis": about.basis,
+        "models": list(about.models),
+        "limit": about.limit,
+        "prior": about.prior,
+        "columns": list(found.evaluations.columns),
+    }
+
+
+def _told(found: PolicySpace, models: list[str] | None, losses: list[str], node: str | None) -> dict[str, Any]:
+    best = {name: _point(found.best(name, models)) for name in _losses(found)}
+    front = [_point(front) for front in _points(found.pareto(*losses, models=models))]
+    answer = told(found) | {"feasible": len(found.feasible(models)), "best": best, "pareto": {"losses": losses, "nodes": front}}
+    if found.about.complete:
+        answer["minimal"] = [_point(point) for point in _points(found.minimal(models))]
+    if node:
+        answer["why_not"] = [
+            {
+                "model": bound.model,
+                "value": float(bound.value[0]),
+                "satisfied": bool(bound.satisfied[0]),
+                "threshold": bound.threshold,
+            }
+            for bound in found.why_not(_levels(node), models)
+        ]
+    return answer
+
+
+def _point(point: Point | None) -> dict[str, Any] | None:
+    return None if point is None else {"node": point.node.as_dict(), **point.measures}
+
+
+def _points(found: PolicySpace) -> list[Point]:
+    return [found.node(levels) for levels in found.evaluations.levels.tolist()]
+
+
+def _levels(text: str) -> Any:
+    from sfumato.vocabulary.node import parse_levels
+
+    return parse_levels(text)
+
+
+def _losses(found: PolicySpace) -> list[str]:
+    from sfumato.search.evaluation import every_loss
+
+    return [name for name in every_loss() if name in found.evaluations.columns]
+
+
+def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None = None, node: str | None = None) -> None:
+    console, about = show.out(), found.about
+    feasible = found.feasible(models)
+    console.print(
+        f"{len(found):,} nodes over {', '.join(found.lattice.attributes)}; {len(feasible):,} feasible "
+        f"({', '.join(models or about.models) or 'no model asked'}"
+        + (f", up to {about.limit:,} of {about.people:,} people suppressed)" if about.limit else ")"),
+        soft_wrap=True,
+    )
+    if not len(feasible):
+        console.print("no node is feasible; 'sfumato anonymize' says which bounds would work")
+        return
+    rows = [
+        (name, _text(point), point[name], point["classes"], point["suppressed"])
+        for name in _losses(found)
+        if (point := found.best(name, models))
+    ]
+    heads = ["best by", "levels", "loss", "classes", "suppressed"]
+    console.print(show.table("the best node per loss", heads, rows, right=heads[2:]))
+    if losses:
+        _show_front(found, models, losses)
+    if node:
+        for bound in found.why_not(_levels(node), models):
+            console.print(f"{node}: {bound}", soft_wrap=True)
+
+
+def _show_front(found: PolicySpace, models: list[str] | None, losses: list[str]) -> None:
+    console, front = show.out(), found.pareto(*losses, models=models)
+    points = sorted(_points(front), key=lambda point: tuple(point[loss] for loss in losses))
+    rows = [(_text(point), *(point[loss] for loss in losses), point["classes"], point["smallest"]) for point in points]
+    heads = ["levels", *losses, "classes", "smallest class"]
+    step = max(1, -(-len(rows) // MOST_NODES))
+    shown = rows[::step]
+    title = f"the Pareto front: {len(rows):,} nodes" + (f", {len(shown):,} of them shown (--json has all)" if step > 1 else "")
+    console.print(show.table(title, heads, shown, right=heads[1:]))
+
+
+def _text(point: Point) -> str:
+    return "[" + ",".join(map(str, point.node.levels)) + "]"

@@ -1,0 +1,88 @@
+"""What is known of a model from evaluated nodes: its own verdicts, or a bound on a quantity that is known for every node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import UsageError
+from sfumato.models import PrivacyModel
+from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.loss_bounds import LossBound
+from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
+from sfumato.models.t_closeness import TCloseness
+from sfumato.search.evaluation import MAX, Evaluations
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A model's value at nodes, the threshold (None where only the model knows it), and where it is satisfied."""
+
+    model: str
+    value: npt.NDArray[np.float64]
+    satisfied: npt.NDArray[np.bool_]
+    threshold: float | None = None
+    direction: str | None = None
+
+    def at(self, place: int) -> Bound:
+        """At one node."""
+        return replace(self, value=self.value[place : place + 1], satisfied=self.satisfied[place : place + 1])
+
+    def __str__(self) -> str:
+        sign = {AT_LEAST: "≥", AT_MOST: "≤", None: ""}[self.direction]
+        said = "yes" if self.satisfied.all() else "no"
+        bound = f" {sign} {self.threshold:g}" if self.threshold is not None else ""
+        return f"{self.model}: {self.value[0]:.6g}{bound} {said}"
+
+
+def bounds_of(
+    model: PrivacyModel, nodes: Evaluations, sensitive: Sequence[str], distance: str, *, suppression: bool
+) -> list[Bound]:
+    """What evaluated nodes say of a model; refuses one that they do not know."""
+    labels = [str(model), *(f"{model}@{name}" for name in sensitive)]
+    declared = [label for label in labels if f"satisfied:{label}" in nodes.columns]
+    if declared:
+        return [_declared(label, model, nodes) for label in declared]
+    found = [] if suppression else _known(model, nodes, distance)
+    if not found:
+        how = "explored with suppression for other models" if suppression else "explored without it"
+        raise UsageError(f"the space cannot answer for {model}: it was {how}; explore again with --model {model}", where="model")
+    return found
+
+
+def _declared(label: str, model: PrivacyModel, nodes: Evaluations) -> Bound:
+    known = {bound.model: bound for bound in _known(model, nodes, "")}.get(str(model))
+    threshold, direction = (known.threshold, known.direction) if known else (None, None)
+    return Bound(label, nodes[f"value:{label}"], nodes[f"satisfied:{label}"], threshold, direction)
+
+
+def _known(model: PrivacyModel, nodes: Evaluations, distance: str) -> list[Bound]:
+    """Bounds on what is known of every node."""
+    match model:
+        case KAnonymity(k=k):
+            return [_bound(model, nodes, "smallest", k, AT_LEAST)]
+        case LossBound(bound=bound, basis=basis):
+            return [_bound(model, nodes, model.loss + ("" if basis else MAX), bound, AT_MOST)]
+        case PrivacyLoss(epsilon=one, alpha=other, basis=basis):
+            columns = [(name + ("" if basis else MAX), bound) for name, bound in (("distribution", one), ("entropy", other))]
+        case UtilityLoss(gamma=one, delta=other, basis=basis):
+            names = (("utility-entropy", one), ("utility-distribution", other))
+            columns = [(name + ("" if basis else MAX), bound) for name, bound in names]
+        case TCloseness(t=t) if not model.distance or f"emd_{model.distance}" == f"emd_{distance}":
+            columns = [("emd" + MAX, t)]
+        case _:
+            return []
+    return [_bound(model, nodes, column, bound, AT_MOST) for column, bound in columns]
+
+
+def _bound(model: PrivacyModel, nodes: Evaluations, column: str, threshold: float, direction: str) -> Bound:
+    if column not in nodes.columns:
+        raise UsageError(f"the space holds no {column!r}, which {model} bounds", where="model")
+    value = nodes[column]
+    if direction == AT_LEAST:
+        return Bound(str(model), value, value >= threshold, threshold, direction)
+    return Bound(str(model), value, value <= threshold + TOLERANCE, threshold, direction)

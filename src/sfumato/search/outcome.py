@@ -1,0 +1,76 @@
+"""What a search ends with: a node, or the answer that there is none and what would help. Never an empty table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sfumato.search.evaluation import Evaluations
+from sfumato.vocabulary.node import Node
+from sfumato.vocabulary.recoding import LocalRecoding
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a search went: nodes of the lattice, nodes truly evaluated, and what the algorithm tells besides."""
+
+    algorithm: str
+    nodes: int
+    visited: int
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The best node, what is known about it, and the other nodes that the algorithm returns (`all`, the best among them).
+
+    A local recoding stands in the place of a node, which is then the one that withholds everything.
+    """
+
+    node: Node
+    evaluation: Mapping[str, Any]
+    trace: Trace
+    all: Evaluations | None = None
+    recoding: LocalRecoding | None = None
+
+    @classmethod
+    def at(cls, attributes: Sequence[str], evaluations: Evaluations, place: int, trace: Trace, *, more: bool = False) -> Found:
+        """The node at a place among evaluated ones."""
+        node = Node(tuple(attributes), tuple(evaluations.levels[place].tolist()))
+        told = {name: column[place].item() for name, column in evaluations.columns.items()}
+        return cls(node, told, trace, evaluations if more else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NotFound:
+    """No node satisfies all models within the suppression limit."""
+
+    trace: Trace
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a search; `best` is the best node so far, if one was found."""
+
+    def __init__(self, best: Found | None) -> None:
+        super().__init__()
+        self.best = best
+
+
+def best_of(evaluations: Evaluations, loss: str) -> int | None:
+    """The place of the feasible node with the least loss; among equal ones the least sum of levels, then the first levels."""
+    feasible = np.flatnonzero(evaluations["feasible"])
+    if not len(feasible):
+        return None
+    values = evaluations[loss][feasible]
+    least = feasible[values <= values.min() + tie(float(values.min()))]
+    levels = evaluations.levels[least]
+    order = np.lexsort((*levels.T[::-1], levels.sum(axis=1)))
+    return int(least[order[0]])
+
+
+def tie(value: float) -> float:
+    """Losses that differ by less are equal: sums of the same numbers in another order."""
+    return 1e-12 * max(1.0, abs(value))

@@ -1,0 +1,82 @@
+"""Labels that are computed group by group: ranges of values, how they are written, read and ordered.
+
+The order depends on the labels alone, so that whoever holds the file numbers its classes as the publisher did: numbers and ranges
+of numbers by their bounds, then dates and ranges of dates, then everything else by its text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from sfumato.vocabulary.interval import Interval, plain
+from sfumato.vocabulary.kinds import PATTERNS, Kind
+
+ORDERED = frozenset({Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP})
+_NUMBER = re.compile(PATTERNS[Kind.DECIMAL])
+_MOMENT = re.compile(PATTERNS[Kind.TIMESTAMP])
+_RANGE = re.compile(r"\[([^,]+), ([^,]+)\]")
+_NUMBERS, _MOMENTS, _TEXTS = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Everything from one value to another, both included unless `open`, in the order of their type: numbers, or dates as text."""
+
+    lower: Decimal | str
+    upper: Decimal | str
+    open: bool = False
+
+    def among(self, points: Sequence[Any]) -> int:
+        """How many of some points, ascending and of its type, lie in it."""
+        return (bisect_left if self.open else bisect_right)(points, self.upper) - bisect_left(points, self.lower)
+
+    @classmethod
+    def parse(cls, label: str) -> Range | None:
+        """The range that a label writes, a single value included; None for a text."""
+        if interval := Interval.parse(label):
+            return cls(interval.lower, interval.upper, not interval.closed)
+        if (number := _number(label)) is not None:
+            return cls(number, number)
+        lower, upper = match.groups() if (match := _RANGE.fullmatch(label)) else (label, label)
+        return cls(lower, upper) if _MOMENT.fullmatch(lower) and _MOMENT.fullmatch(upper) else None
+
+
+def range_label(kind: Kind, lower: str, upper: str) -> str:
+    """The label of a group whose values lie between two canonical texts: the value alone, or a closed range.
+
+    >>> range_label(Kind.INTEGER, "17", "24"), range_label(Kind.DECIMAL, "0.5", "3.0"), range_label(Kind.DATE, *["2024-02-29"] * 2)
+    ('[17, 24]', '[0.5, 3]', '2024-02-29')
+    """
+    if lower == upper:
+        return lower
+    if kind in (Kind.INTEGER, Kind.DECIMAL):
+        lower, upper = plain(Decimal(lower)), plain(Decimal(upper))
+    return f"[{lower}, {upper}]"
+
+
+def in_order(labels: Iterable[str]) -> tuple[str, ...]:
+    """Distinct labels in their order.
+
+    >>> in_order(["*", "[17, 24]", "9", "25", "Gov", "[17, 20]"])
+    ('9', '[17, 20]', '[17, 24]', '25', '*', 'Gov')
+    """
+    return tuple(sorted(set(labels), key=_key))
+
+
+def _key(label: str) -> tuple[int, Decimal | str, Decimal | str, str]:
+    found = Range.parse(label)
+    if found is None:
+        return _TEXTS, label, label, label
+    return _NUMBERS if isinstance(found.lower, Decimal) else _MOMENTS, found.lower, found.upper, label
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return Decimal(text) if _NUMBER.fullmatch(text) else None
+    except InvalidOperation:
+        return None

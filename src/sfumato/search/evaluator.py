@@ -17,7 +17,7 @@ from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 
 # Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
-_WORTH_LOADING = 3_000_000
+_WORTH_LOADING = 6_000_000
 _CLASSES_PER_BATCH = 100_000
 _REMEMBERED = 64
 

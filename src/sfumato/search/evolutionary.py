@@ -341,9 +341,16 @@ def _neighbors(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
 def _rest(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
     """Fresh nodes anywhere; of a small lattice many at a time, so that it is listed only a few times."""
     listed = seen.lattice.size <= _LISTED
-    levels = seen.lattice.levels() if listed else _drawn(seen.lattice, chance, 20 * count)
+    levels = seen.lattice.levels() if listed else _anywhere(seen, chance, 20 * count)
     levels = chance.permutation(levels[seen.fresh(levels)])
     return levels[: max(count, len(levels) // 8) if listed else count]
+
+
+def _anywhere(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
+    """Random nodes, and others above feasible ones, which are never hopeless however many nodes are."""
+    drawn = _drawn(seen.lattice, chance, count)
+    feasible = seen.evaluations.levels[seen.evaluations["feasible"]]
+    return np.concatenate([drawn, np.maximum(drawn, chance.choice(feasible, count))]) if len(feasible) else drawn
 
 
 def _levels(nodes: Any) -> Levels:

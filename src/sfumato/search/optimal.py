@@ -24,7 +24,7 @@ from sfumato.search.problem import Problem
 
 Progress = Callable[[int, int], None]
 Mask = npt.NDArray[np.bool_]
-_FEW = 256  # nodes left for which the best next one is sought exactly
+_FEW = 2048  # nodes left for which the best next one is sought exactly
 _TRIED = 48
 _VISITS = {False: 60, True: 200}  # nodes that a search looks at, with and without suppression
 

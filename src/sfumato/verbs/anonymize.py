@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, unknown
@@ -17,7 +17,6 @@ from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Verdict
 from sfumato.release import Release, publish
 from sfumato.release.certificate import FEW
-from sfumato.search.explain import Explanation
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
@@ -29,6 +28,9 @@ from sfumato.verbs.priors import Stated
 from sfumato.verbs.searching import Asked, Models, Share, loss_to_minimize, problem_of, verdicts_of
 from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.schema import Schema
+
+if TYPE_CHECKING:
+    from sfumato.search.explain import Explanation
 
 Progress = Callable[[int, int], None]
 Watch = Callable[[str, Any], None]

@@ -280,12 +280,7 @@ def _certificate(
         rows=kept.total_rows,
         classes=kept.classes,
         smallest_class=int(kept.people.min()),
-        suppressed={
-            "people": counts.total_people - kept.total_people,
-            "rows": counts.total_rows - kept.total_rows,
-            "classes": counts.classes - kept.classes,
-            "as": recoding.style.value,
-        },
+        suppressed=_told_suppressed(counts, kept, recoding),
         prior={name: told_prior(Prior.of(counts, name), Prior.of(kept, name)) for name in counts.payloads},
         engine={"name": table.engine.name, "version": table.engine.version},
         version=__version__,
@@ -296,6 +291,15 @@ def _certificate(
         models=None if verdicts is None else [verdict.as_dict() for verdict in verdicts],
         search=job.search,
     )
+
+
+def _told_suppressed(counts: FrequencySet, kept: FrequencySet, recoding: AnyRecoding) -> dict[str, Any]:
+    return {
+        "people": counts.total_people - kept.total_people,
+        "rows": counts.total_rows - kept.total_rows,
+        "classes": counts.classes - kept.classes,
+        "as": recoding.style.value,
+    }
 
 
 @contextmanager

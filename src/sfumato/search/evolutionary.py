@@ -20,6 +20,7 @@ from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.search.evaluation import MAX, Evaluations
 from sfumato.search.evaluator import evaluator_of
+from sfumato.search.front import front
 from sfumato.search.lattice import Lattice, Levels
 from sfumato.search.problem import Problem
 
@@ -86,19 +87,6 @@ def evolve(
     return Evolved(seen.evaluations, seen.front, generations)
 
 
-def nondominated(values: Floats) -> Places:
-    """Places of the rows that no row dominates: none is as small everywhere and smaller somewhere. Equal rows stand together."""
-    kept: list[int] = []
-    best = np.zeros((0, values.shape[1]))
-    # Whatever dominates a row comes before it in this order.
-    for place in np.lexsort(values.T[::-1]):
-        row = values[place]
-        if not ((best <= row).all(axis=1) & (best < row).any(axis=1)).any():
-            kept.append(int(place))
-            best = values[kept]
-    return np.array(sorted(kept), np.int64)
-
-
 class _Seen:
     """Every node evaluated so far, the top first, and what follows from them about the others."""
 
@@ -139,9 +127,9 @@ class _Seen:
         self._known |= {_key(row): int(place) for row, place in zip(levels, new, strict=True)}
         self.evaluations = Evaluations.joined([self.evaluations, made])
         rivals = np.concatenate([self.front, new[made["feasible"]]])
-        self.front = rivals[nondominated(self.values(rivals))]
+        self.front = rivals[np.flatnonzero(front(self.values(rivals)))]
         hopeless = np.concatenate([self._hopeless, levels[made["hopeless"]]])
-        self._hopeless = hopeless[nondominated(-hopeless.astype(np.float64))]
+        self._hopeless = hopeless[front(-hopeless.astype(np.float64))]
         if self.progress:
             self.progress(len(self._known), self.budget)
         return levels
@@ -331,26 +319,30 @@ def _drawn(lattice: Lattice, chance: np.random.Generator, count: int) -> Levels:
 
 def _neighbors(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
     """Fresh nodes one step up or down from the front."""
-    width = len(seen.lattice.shape)
-    steps = np.concatenate([np.eye(width, dtype=np.int16), -np.eye(width, dtype=np.int16)])
-    around = (seen.evaluations.levels[seen.front][:, None] + steps).reshape(-1, width)
-    around = around[((around >= seen.lattice.floors) & (around <= seen.lattice.heights)).all(axis=1)]
+    around = _around(seen.lattice, seen.evaluations.levels[seen.front])
     return seen.promising(chance.permutation(around[seen.fresh(around)]), count)
 
 
+def _around(lattice: Lattice, levels: Levels) -> Levels:
+    """All nodes one step up or down."""
+    width = len(lattice.shape)
+    steps = np.concatenate([np.eye(width, dtype=np.int16), -np.eye(width, dtype=np.int16)])
+    around: Levels = (levels[:, None] + steps).reshape(-1, width)
+    return around[((around >= lattice.floors) & (around <= lattice.heights)).all(axis=1)]
+
+
 def _rest(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
-    """Fresh nodes anywhere; of a small lattice many at a time, so that it is listed only a few times."""
-    listed = seen.lattice.size <= _LISTED
-    levels = seen.lattice.levels() if listed else _anywhere(seen, chance, 20 * count)
+    """Fresh nodes anywhere; of a small lattice many at a time, so that it is listed only a few times.
+
+    In a large one they are drawn, and taken from beside the feasible nodes, as nearly all others may be hopeless.
+    """
+    if listed := seen.lattice.size <= _LISTED:
+        levels = seen.lattice.levels()
+    else:
+        beside = _around(seen.lattice, seen.evaluations.levels[seen.evaluations["feasible"]])
+        levels = np.concatenate([_drawn(seen.lattice, chance, 20 * count), beside])
     levels = chance.permutation(levels[seen.fresh(levels)])
     return levels[: max(count, len(levels) // 8) if listed else count]
-
-
-def _anywhere(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
-    """Random nodes, and others above feasible ones, which are never hopeless however many nodes are."""
-    drawn = _drawn(seen.lattice, chance, count)
-    feasible = seen.evaluations.levels[seen.evaluations["feasible"]]
-    return np.concatenate([drawn, np.maximum(drawn, chance.choice(feasible, count))]) if len(feasible) else drawn
 
 
 def _levels(nodes: Any) -> Levels:

@@ -35,7 +35,7 @@ def optimal(problem: Problem, minimize: str, *, progress: Progress | None = None
     try:
         search.rule_out_alone()
         search.rule_out_pairs()
-        if minimize in BY_LEVELS:
+        if search.foreseen:
             search.bisect()
         else:
             search.look_at_all()
@@ -50,7 +50,9 @@ class _Search:
     def __init__(self, problem: Problem, minimize: str, progress: Progress | None) -> None:
         self.problem, self.minimize, self.progress = problem, minimize, progress
         self.lattice = Lattice.of(problem.counts)
-        visits = _VISITS[problem.limit > 0] if minimize in BY_LEVELS else self.lattice.size
+        # With owners the people of a label are not the sum over its values, so levels alone do not tell the loss.
+        self.foreseen = minimize in BY_LEVELS and problem.counts.basis == "row"
+        visits = _VISITS[problem.limit > 0] if self.foreseen else self.lattice.size
         self.evaluator: Evaluator = evaluator_of(problem, [minimize], visits)
         self.alive: Mask = np.ones(self.lattice.shape, bool)
         self.leaving = np.zeros(self.lattice.shape)  # people who are suppressed at the least

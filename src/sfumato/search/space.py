@@ -18,6 +18,7 @@ from sfumato.errors import NodeError, UsageError, unknown
 from sfumato.models import PrivacyModel, model_of
 from sfumato.search.bounds import Bound, bounds_of
 from sfumato.search.evaluation import Evaluations
+from sfumato.search.front import front
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import best_of
 from sfumato.vocabulary.node import Node
@@ -168,19 +169,3 @@ class PolicySpace:
     def _span(self) -> str:
         pairs = zip(self.lattice.attributes, self.lattice.floors, self.lattice.heights, strict=True)
         return ", ".join(f"{name} {floor} to {height}" for name, floor, height in pairs)
-
-
-def front(values: npt.NDArray[np.float64]) -> Mask:
-    """Which rows no other row beats: none is as small everywhere and smaller somewhere. Equal rows all stay."""
-    order = np.lexsort(values.T[::-1])
-    kept: list[int] = []
-    best = np.empty((0, values.shape[1]))
-    for place in order:
-        row = values[place]
-        beaten = (best <= row).all(axis=1) & (best < row).any(axis=1)
-        if not beaten.any():
-            kept.append(int(place))
-            best = np.vstack([best, row])
-    mask = np.zeros(len(values), bool)
-    mask[kept] = True
-    return mask

@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.frequency import FrequencySet
 from sfumato.losses.information import covered
 from sfumato.statistics import Floats
-from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
 from sfumato.vocabulary.labels import Range
 
 
@@ -29,15 +29,26 @@ def levels_of(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] 
 
 
 def nearest_levels(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] | None:
-    """Per QID the level that holds most labels of the release, for a table that need not have them all; None if it has none."""
+    """Per QID the level that holds most labels of the release, for a table that need not have them all.
+
+    None if it has none of them, or if a column mixes levels: a local recoding.
+    """
     levels = []
     for name in published.node.attributes:
         labels, hierarchy = _occurring(published, name), leaves.hierarchy(name)
         shared = [len(labels & set(hierarchy.at(level))) for level in range(hierarchy.height + 1)]
-        if not max(shared):
+        level = shared.index(max(shared))
+        if not max(shared) or _mixes(labels - set(hierarchy.at(level)), hierarchy, level):
             return None
-        levels.append(shared.index(max(shared)))
+        levels.append(level)
     return tuple(levels)
+
+
+def _mixes(others: set[str], hierarchy: Hierarchy, level: int) -> bool:
+    """Whether labels that a level lacks stand at another one, or are ranges beside values; `*` may be a suppressed record's."""
+    known = set().union(*(hierarchy.at(other) for other in range(hierarchy.height + 1) if other != level)) - {ROOT}
+    ranges = level == 0 and any((found := Range.parse(label)) and found.lower != found.upper for label in others)
+    return ranges or not others.isdisjoint(known)
 
 
 def covered_shares(published: FrequencySet, leaves: FrequencySet) -> list[Floats] | None:

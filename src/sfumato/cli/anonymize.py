@@ -133,10 +133,10 @@ def _show_infeasible(found: Infeasible) -> None:
     if why is None:
         console.print("the lattice is too large to say which bounds would work; try fewer QIDs (--quasi)", soft_wrap=True)
         return
-    console.print(show.rows(found.table(), title="each bound alone, given the others"))
+    console.print(show.rows(found.table(), title="each bound by itself, and the nearest that works given the others"))
     for each in why.nearest:
         if each.nearest is None:
-            console.print(f"{each.model}: no bound helps, for the others fail without it", soft_wrap=True)
+            console.print(f"{each.model}: no other bound helps, for the others fail without it", soft_wrap=True)
     if why.suppression is None:
         console.print("no suppression would help", soft_wrap=True)
     else:

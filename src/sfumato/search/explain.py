@@ -31,13 +31,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """A condition, its threshold, and the nearest one that works given the others, with a node (None: the others alone fail)."""
+    """A condition, its threshold, and the nearest one that works given the others, with a node (None: the others fail by themselves).
+
+    `alone`: the number of nodes that satisfy the condition by itself.
+    """
 
     model: str
     direction: str
     threshold: float
     nearest: float | None
     node: Node | None
+    alone: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +91,13 @@ class _Reach(BatchEvaluator):
             gone, within = self._leaving(batch, others)
             within &= self._tables_hold(batch, ~others, gone, within)
             found[f"reach:{place}"] = np.where(within, _attained(part, batch, others, self.problem.limit - gone), np.nan)
+            found[f"alone:{place}"] = self._leaving(batch, part.broken())[1]
         if whole:
             others = _any([part.broken() for part in parts], len(batch.people))
             gone, within = self._leaving(batch, others)
             for place, values in enumerate(self._told(batch, ~others, gone, within), start=len(parts)):
                 found[f"reach:{place}"] = values
+                found[f"alone:{place}"] = self._holds_alone(batch, place - len(parts))
         return Evaluations(batch.levels, found)
 
     def _conditions(self, batch: Batch) -> tuple[list[Part], bool]:
@@ -130,6 +136,14 @@ class _Reach(BatchEvaluator):
             for place, value in enumerate(values)
         ]
 
+    def _holds_alone(self, batch: Batch, place: int) -> Mask:
+        """Where one model of the table as a whole is satisfied by everybody."""
+        tables = [(model, name) for model, name in self.problem.asked() if not model.parts(batch.judged(name))]
+        model, sensitive = tables[place]
+        everybody = np.ones(len(batch.people), bool)
+        verdicts = [model.judge(batch.released(node, everybody, sensitive, 0)) for node in range(batch.nodes)]
+        return np.array([verdict.satisfied is True for verdict in verdicts], bool)
+
     def _tables_hold(self, batch: Batch, kept: Mask, gone: npt.NDArray[np.int64], within: Mask) -> Mask:
         """Where the models of the table as a whole are satisfied by what is kept."""
         holds = within.copy()
@@ -158,14 +172,16 @@ def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64
 
 
 def _nearest(place: int, condition: _Condition, found: Evaluations, lattice: Lattice) -> Nearest:
-    reach = found[f"reach:{place}"]
+    reach, alone = found[f"reach:{place}"], int(found[f"alone:{place}"].sum())
     possible = np.flatnonzero(np.isfinite(reach))
     if not len(possible):
-        return Nearest(condition.model, condition.direction, condition.threshold, None, None)
+        return Nearest(condition.model, condition.direction, condition.threshold, None, None, alone)
     values = reach[possible]
     best = values.max() if condition.direction == AT_LEAST else values.min()
     node = possible[values == best][0]
-    return Nearest(condition.model, condition.direction, condition.threshold, float(best), _node(found, int(node), lattice))
+    value = int(best) if isinstance(condition.threshold, int) else float(best)
+    at = _node(found, int(node), lattice)
+    return Nearest(condition.model, condition.direction, condition.threshold, value, at, alone)
 
 
 def _fewest(found: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
@@ -188,7 +204,8 @@ def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
     for label, (model, sensitive) in zip(labels, problem.asked(), strict=True):
         others = np.logical_and.reduce([np.ones(len(found), bool), *(found[f"satisfied:{o}"] for o in labels if o != label)])
         whole = PlainEvaluator(replace(problem, models=(model,), limit=0), []).verdict(sensitive)
-        reach = replace(found, columns={"reach:0": np.where(others, found[f"value:{label}"], np.nan)})
+        told = {"reach:0": np.where(others, found[f"value:{label}"], np.nan), "alone:0": found[f"satisfied:{label}"]}
+        reach = replace(found, columns=told)
         nearest.append(_nearest(0, _Condition(label, whole.direction, whole.threshold), reach, lattice))
     free = PlainEvaluator(replace(problem, limit=problem.people - 1), []).evaluate(lattice.levels())
     return Explanation(tuple(nearest), _fewest(free, lattice))

@@ -27,6 +27,7 @@ from sfumato.verbs.judging import Seen, losses
 from sfumato.verbs.priors import Stated
 from sfumato.verbs.searching import Asked, Models, Share, loss_to_minimize, problem_of, verdicts_of
 from sfumato.verbs.tables import Printed, Rows
+from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Infeasible(Printed):
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         trace, why = self.trace, self.explanation
-        told: dict[str, Any] = {"status": self.status, "models": list(self.models), "people": self.people, "limit": self.limit}
+        told: dict[str, Any] = {"status": self.status, "asked": list(self.models), "people": self.people, "limit": self.limit}
         told["nearest"] = [
             {**asdict(each), "node": each.node.as_dict() if each.node else None} for each in (why.nearest if why else ())
         ]
@@ -138,8 +139,12 @@ class Infeasible(Printed):
         """One row per bound."""
         why = self.explanation.nearest if self.explanation else ()
         signs = {"at_least": "≥", "at_most": "≤"}
-        rows = [(each.model, signs[each.direction], each.threshold, each.nearest, str(each.node or "")) for each in why]
-        return Rows(("model", "", "threshold", "nearest that works", "at"), tuple(rows))
+        rows = [(e.model, signs[e.direction], e.threshold, e.alone, e.nearest, _levels(e.node)) for e in why]
+        return Rows(("bound", "", "threshold", "nodes that keep it", "nearest that works", "at levels"), tuple(rows))
+
+
+def _levels(node: Node | None) -> str:
+    return "" if node is None else "[" + ",".join(map(str, node.levels)) + "]"
 
 
 def anonymize(

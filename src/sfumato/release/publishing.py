@@ -87,8 +87,8 @@ def publish(
     """
     table = _opened(source, schema, memory_limit)
     plan = _planned(table, node, recoding, quasi, suppress)
-    require_declared(table)
-    places = places_of(output, ledger, mapping, force, table.engine.files)
+    _require_declared(table)
+    places = _places(output, ledger, mapping, force, table.engine.files)
     watch("counting", table.engine)
     counts, recoded = _counted(table, plan, suppress, detailed=mapping is not None)
     moment = (now or datetime.now(UTC)).astimezone(UTC)
@@ -170,7 +170,7 @@ def _opened(source: Any, schema: Any, memory_limit: str | None) -> Table:
     return Table.open(source, schema, memory_limit=memory_limit)
 
 
-def require_declared(table: Table) -> None:
+def _require_declared(table: Table) -> None:
     """Refuse a table with columns that nobody has given a role."""
     if undeclared := table.undeclared():
         raise SchemaError(
@@ -182,11 +182,11 @@ def require_declared(table: Table) -> None:
 
 def check_places(table: Table, output: Any, ledger: Any = None, mapping: Any = None, force: bool = False) -> None:
     """Refuse, before a long search, what `publish` would refuse after it: columns without a role and places that cannot be used."""
-    require_declared(table)
+    _require_declared(table)
     _places(output, ledger, mapping, force, table.engine.files)
 
 
-def places_of(output: Any, ledger: Any, mapping: Any, force: bool, sources: Sequence[Path]) -> Places | None:
+def _places(output: Any, ledger: Any, mapping: Any, force: bool, sources: Sequence[Path]) -> Places | None:
     """Where a release goes; refuses a place where it cannot, before any work is done."""
     if output is None:
         return None

@@ -17,7 +17,7 @@ from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Verdict
 from sfumato.release import Release, publish
 from sfumato.release.certificate import FEW
-from sfumato.release.publishing import places_of, require_declared
+from sfumato.release.publishing import check_places
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
@@ -180,8 +180,7 @@ def anonymize(
         raise UsageError(unknown("algorithm", algorithm, ALGORITHMS, within="this version"), where="algorithm")
     asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit)
     with opened(source, schema, memory_limit) as table:
-        require_declared(table)
-        places_of(output, ledger, mapping, force, table.engine.files)
+        check_places(table, output, ledger, mapping, force)
         started = time.perf_counter()
         watch("counting", table.engine)
         problem, told = problem_of(table, asked)

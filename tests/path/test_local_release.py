@@ -1,0 +1,314 @@
+"""Local recodings from the search to the certified file and back."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sfumato as sf
+from sfumato.errors import NotVerified, UsageError
+from sfumato.models import Judged, Verdict, model_of
+from sfumato.search.mondrian import Local, mondrian
+from sfumato.search.problem import Problem
+from tests.contracts import people as plain
+from tests.contracts.test_engine import arrow
+
+
+def problem(table: sf.Table, models: Sequence[str], quasi: Sequence[str] | None = None) -> Problem:
+    counts = table.count(quasi)
+    sensitive = {name: table.schema[name] for name in table.schema.sensitive}
+    priors = {name: sf.Prior.of(counts, name) for name in sensitive}
+    return Problem(counts, sensitive, priors, tuple(map(model_of, models)))
+
+
+def search(table: sf.Table, *models: str, quasi: Sequence[str] | None = None, **options: Any) -> Local:
+    kinds = {attribute.name: attribute.kind for attribute in table.schema.attributes if attribute.kind}
+    found = mondrian(problem(table, models, quasi), kinds=kinds, **options)
+    assert isinstance(found, Local)
+    return found
+
+
+def judge_of(table: sf.Table, *models: str) -> Callable[[sf.FrequencySet, int], list[Verdict]]:
+    def judge(counts: sf.FrequencySet, suppressed: int) -> list[Verdict]:
+        asked = problem(table, models, counts.node.attributes)
+        statistics = asked.statistics(counts)
+        return [
+            model.judge(Judged(counts, statistics.get(sensitive or ""), {"suppressed": suppressed}))
+            for model, sensitive in asked.asked()
+        ]
+
+    return judge
+
+
+def test_a_census_release_verifies_checks_and_measures(tmp_path: Path, census: Path) -> None:
+    models = ["k-anonymity:5", "distinct-diversity:2"]
+    with sf.data.adult() as table:
+        found = search(table, *models)
+        told = {"algorithm": "mondrian", "strict": True}
+        output = tmp_path / "out.parquet"
+        release = sf.publish(table, recoding=found.recoding, output=output, judge=judge_of(table, *models), search=told)
+        measured = sf.measure(table, output)
+    certificate = json.loads((tmp_path / "out.certificate.json").read_text())
+    assert (certificate["recoding"], certificate["node"], certificate["search"]) == ("local", {}, told)
+    assert list(certificate["heights"]) == list(table.schema.quasi)
+    assert [(entry["model"], entry["satisfied"]) for entry in certificate["models"]] == [(model, True) for model in models]
+    assert sf.verify(output).classes == found.classes == release.certificate.classes > 1000
+    checked = sf.check(output, census / "adult.toml", [*models, "k-anonymity:50"])
+    assert [verdict.satisfied for verdict in checked.verdicts] == [True, True, False]
+    assert checked.verdicts[0].witness == certificate["models"][0]["witness"]["class"]
+    assert (measured.node, measured.classes, measured.people) == (None, found.classes, 30162)
+    assert measured.information["loss"] == pytest.approx(found.loss)
+    assert measured.information["class-size"] == pytest.approx(30162 / found.classes)
+    assert 0 < measured.attributes[0].losses["utility-distribution"].people_mean < 1
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.csv", "out.csv.gz"])
+def test_a_relaxed_release_divides_people_and_passes_the_same_checks(tmp_path: Path, census: Path, name: str) -> None:
+    quasi = ["age", "marital-status", "sex"]
+    with sf.data.adult() as table:
+        strict = search(table, "k-anonymity:20", quasi=quasi)
+        found = search(table, "k-anonymity:20", quasi=quasi, strict=False, seed=4)
+        assert found.recoding.shares is not None
+        assert found.classes > strict.classes
+        sf.publish(table, recoding=found.recoding, output=tmp_path / name, judge=judge_of(table, "k-anonymity:20"))
+        measured = sf.measure(table, tmp_path / name)
+    assert sf.verify(tmp_path / name).classes == found.classes
+    assert sf.check(tmp_path / name, census / "adult.toml", ["k-anonymity:20"]).satisfied
+    assert measured.information["loss"] == pytest.approx(found.loss)
+    assert sf.check(tmp_path / name, census / "adult.toml", ["k-anonymity:20"]).rows == 30162
+
+
+def test_there_are_more_classes_than_at_the_best_node() -> None:
+    quasi = ["age", "workclass", "race", "sex"]
+    with sf.data.adult() as table:
+        counts = table.count(quasi)
+        heights = [range(hierarchy.height + 1) for hierarchy in counts.hierarchies]
+        nodes = (counts.roll_up(table.node(levels, quasi)) for levels in itertools.product(*heights))
+        most = max(classes.classes for classes in nodes if classes.people.min() >= 5)
+        assert search(table, "k-anonymity:5", quasi=quasi).classes > 2 * most
+
+
+def test_a_damaged_file_does_not_verify(tmp_path: Path) -> None:
+    with sf.data.adult() as table:
+        found = search(table, "k-anonymity:100", quasi=["age", "sex"])
+        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet")
+    read = pq.read_table(tmp_path / "out.parquet")
+    pq.write_table(read.slice(1), tmp_path / "out.parquet")
+    with pytest.raises(NotVerified, match="digest differs"):
+        sf.verify(tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize("lie", [{"node": {"age": 1, "sex": 0}}, {"classes": 3}, {"smallest_class": 7}])
+def test_a_certificate_that_lies_does_not_verify(tmp_path: Path, lie: dict[str, Any]) -> None:
+    with sf.data.adult() as table:
+        found = search(table, "k-anonymity:100", quasi=["age", "sex"])
+        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet")
+    path = tmp_path / "out.certificate.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | lie))
+    with pytest.raises(NotVerified):
+        sf.verify(tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("k-anonymity:9000", "k-anonymity:9000 is violated by the written file"),
+        ("k-map:2", r"k-map:2 cannot be judged \(no public table .*\) on the written file"),
+    ],
+)
+@pytest.mark.parametrize("local", [True, False])
+def test_what_is_not_satisfied_by_the_written_file_is_not_published(
+    tmp_path: Path, model: str, message: str, local: bool
+) -> None:
+    with sf.data.adult() as table:
+        found = search(table, "k-anonymity:100", quasi=["age", "sex"])
+        what: dict[str, Any] = {"recoding": found.recoding} if local else {"node": [1, 0], "quasi": ["age", "sex"]}
+        with pytest.raises(NotVerified, match=message):
+            sf.publish(table, **what, output=tmp_path / "out.parquet", ledger=tmp_path / "ledger", judge=judge_of(table, model))
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))
+
+
+def test_a_release_at_a_node_tells_its_models_and_search_too(tmp_path: Path) -> None:
+    seen = []
+
+    def judge(counts: sf.FrequencySet, suppressed: int) -> list[Verdict]:
+        seen.append((counts.people.tolist(), suppressed))
+        return [model_of("k-anonymity:22").judge(Judged(counts, None))]
+
+    with sf.data.adult() as table:
+        where = {"quasi": ["age", "workclass"], "node": [2, 1], "suppress": [1], "output": tmp_path / "out.parquet"}
+        release = sf.publish(table, judge=judge, search={"algorithm": "optimal"}, **where)
+    assert seen == [(release.classes.people.tolist(), release.certificate.suppressed["people"])]
+    certificate = json.loads((tmp_path / "out.certificate.json").read_text())
+    assert certificate["models"][0]["value"] == 22
+    assert certificate["search"] == {"algorithm": "optimal"}
+    assert "recoding" not in certificate
+    assert sf.verify(tmp_path / "out.parquet").classes == 7
+
+
+def test_people_with_several_rows_are_counted_once(tmp_path: Path) -> None:
+    with sf.Table.open(arrow(), plain.schema(name="owner")) as table:
+        found = search(table, "k-anonymity:2", quasi=["age", "zip"])
+        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet", judge=judge_of(table, "k-anonymity:2"))
+    certificate = json.loads((tmp_path / "out.certificate.json").read_text())
+    checked = sf.check(tmp_path / "out.parquet", plain.schema(name="owner"), ["k-anonymity:2"])
+    assert (checked.basis, checked.people, checked.rows, checked.satisfied) == ("owner", 7, 8, True)
+    assert checked.verdicts[0].value == min(certificate["owners"]["people_per_class"])
+    assert sf.verify(tmp_path / "out.parquet").rows == 8
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.csv"])
+def test_numbers_are_numbered_by_size_whoever_reads_the_file(tmp_path: Path, name: str) -> None:
+    text = '[attributes.age]\nrole="quasi"\ntype="integer"\n[attributes.v]\nrole="sensitive"\n[attributes.who]\nrole="owner"\n'
+    schema = sf.Schema.parse(text)
+    source = pa.table({"age": [5, 5, 5, 10, 10, 10, 10], "v": list("aabbabb"), "who": [1, 2, 3, 4, 4, 4, 5]})
+    with sf.Table.open(source, schema) as table:
+        local = search(table, "k-anonymity:2").recoding
+        for what in ({"node": [0]}, {"recoding": local}):
+            sf.publish(table, **what, output=tmp_path / name, force=True)
+            measured = sf.measure(table, tmp_path / name)
+            assert [row[1] for row in measured.attributes[0].per_class.rows] == [3, 2]
+
+
+def test_missing_values_dates_and_computed_labels_come_back(tmp_path: Path) -> None:
+    with sf.Table.open(arrow(), plain.schema()) as table:
+        found = search(table, "k-anonymity:2")
+        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.csv", judge=judge_of(table, "k-anonymity:2"))
+        measured = sf.measure(table, tmp_path / "out.csv")
+    assert measured.information["loss"] == pytest.approx(found.loss)
+    assert sf.check(tmp_path / "out.csv", plain.schema(), ["k-anonymity:2"]).satisfied
+
+
+def test_the_people_of_a_larger_table_are_not_counted_for_local_classes(tmp_path: Path, census: Path) -> None:
+    with sf.data.adult() as table:
+        found = search(table, "k-anonymity:100", quasi=["age", "workclass"])
+        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet")
+    with pytest.raises(UsageError, match="not those of one level"):
+        sf.check(tmp_path / "out.parquet", census / "adult.toml", ["k-map:5"], population=census / "adult.parquet")
+
+
+def test_the_map_tells_the_labels_of_every_cell(tmp_path: Path) -> None:
+    with sf.Table.open(arrow(), plain.schema()) as table:
+        found = search(table, "k-anonymity:3", quasi=["age", "zip"])
+        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet", mapping=tmp_path / "map.csv")
+    with (tmp_path / "map.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["age", "zip", "age label", "zip label"]
+    assert len(rows) == len({row[1:3] for row in plain.ROWS})
+    labels = {(row["age"], row["zip"]): (row["age label"], row["zip label"]) for row in rows}
+    read = pq.read_table(tmp_path / "out.parquet")
+    published = Counter(zip(*(map(str, read[name].to_pylist()) for name in ("age", "zip")), strict=True))
+    told = Counter(tuple(label or "None" for label in labels[str(row[1] or ""), row[2] or ""]) for row in plain.ROWS)
+    assert published == told
+
+
+def test_a_strict_release_stands_beside_the_original_and_a_relaxed_one_does_not() -> None:
+    frame = arrow().to_pandas()
+    frame.index = pd.Index(np.arange(8) * 10 + 3)
+    with sf.Table.open(frame, plain.schema()) as table:
+        release = sf.publish(table, recoding=search(table, "k-anonymity:2", quasi=["age", "zip"]).recoding)
+        beside = release.beside_original()
+    assert beside.index.tolist() == frame.index.tolist()
+    assert beside["note"].tolist() == frame["note"].tolist()
+    assert Counter(map(str, beside.itertuples(index=False))) == Counter(map(str, release.to_pandas().itertuples(index=False)))
+    with sf.data.adult() as table:
+        relaxed = search(table, "k-anonymity:3000", quasi=["age"], strict=False)
+        release = sf.publish(table, recoding=relaxed.recoding)
+        with pytest.raises(UsageError, match="publish a strict one"):
+            release.beside_original()
+
+
+def test_what_does_not_fit_together_is_refused(tmp_path: Path) -> None:
+    with sf.data.adult() as table, sf.Table.open(arrow(), plain.schema()) as other:
+        recoding = search(table, "k-anonymity:100", quasi=["age", "sex"]).recoding
+        small = search(other, "k-anonymity:2", quasi=["age"]).recoding
+        for options, message in [
+            ({}, "give a node or a local recoding"),
+            ({"recoding": recoding, "node": [1, 0]}, "give a node or a local recoding"),
+            ({"recoding": recoding, "suppress": [1]}, "suppresses nobody"),
+            ({"recoding": recoding, "quasi": ["age"]}, "the recoding publishes age, sex"),
+            ({"recoding": small}, "its cells are others"),
+        ]:
+            with pytest.raises(UsageError, match=message):
+                sf.publish(table, **options, output=tmp_path / "out.parquet")
+        relaxed = search(table, "k-anonymity:3000", quasi=["age"], strict=False).recoding
+        bare = sf.Table.open(table.origin, _without_sensitive(table.schema))
+        with bare, pytest.raises(UsageError, match="divides cells by other sensitive values"):
+            sf.publish(bare, recoding=relaxed, output=tmp_path / "out.parquet")
+    assert not any(tmp_path.iterdir())
+
+
+def _without_sensitive(schema: sf.Schema) -> sf.Schema:
+    return sf.Schema.parse(schema.to_toml().replace('role = "sensitive"', 'role = "plain"'))
+
+
+SCHEMA = """
+[attributes.age]
+role = "quasi"
+type = "integer"
+
+[attributes.height]
+role = "quasi"
+type = "decimal"
+
+[attributes.job]
+role = "quasi"
+hierarchy = { builder = "prefix", keep = [1] }
+
+[attributes.value]
+role = "sensitive"
+
+[attributes.note]
+role = "plain"
+"""
+rows_of = st.lists(
+    st.fixed_dictionaries(
+        {
+            "age": st.none() | st.integers(-3, 12),
+            "height": st.none() | st.sampled_from([0.5, 1e-7, 2.0, 1e20]),
+            "job": st.none() | st.sampled_from(["aa", "ab", "b", "[1, 2]", "7"]),
+            "value": st.none() | st.sampled_from(["x", "y"]),
+            "note": st.none() | st.sampled_from(["n", "m"]),
+        }
+    ),
+    min_size=2,
+    max_size=20,
+)
+
+
+@given(rows_of, st.booleans(), st.integers(0, 5))
+@settings(max_examples=40)
+def test_any_table_comes_back_as_promised(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[Any], strict: bool, seed: int
+) -> None:
+    types = {"age": pa.int64(), "height": pa.float64(), "job": pa.string(), "value": pa.string(), "note": pa.string()}
+    source = pa.table({name: pa.array([row[name] for row in rows], kind) for name, kind in types.items()})
+    output = tmp_path_factory.mktemp("local") / "out.parquet"
+    with sf.Table.open(source, sf.Schema.parse(SCHEMA)) as table:
+        found = search(table, "k-anonymity:2", strict=strict, seed=seed)
+        sf.publish(table, recoding=found.recoding, output=output, seed=seed, judge=judge_of(table, "k-anonymity:2"))
+        measured = sf.measure(table, output)
+    read = pq.read_table(output)
+    beside = Counter(zip(read["value"].to_pylist(), read["note"].to_pylist(), strict=True))
+    assert beside == Counter((row["value"], row["note"]) for row in rows)
+    assert sf.verify(output).classes == found.classes
+    checked = sf.check(output, sf.Schema.parse(SCHEMA), ["k-anonymity:2"])
+    assert (checked.satisfied, checked.classes) == (True, found.classes)
+    assert (
+        checked.verdicts[0].witness
+        == json.loads(output.with_name("out.certificate.json").read_text())["models"][0]["witness"]["class"]
+    )
+    assert measured.classes == found.classes

@@ -1,0 +1,305 @@
+"""Mondrian: never a class that violates its model, everybody in one class, labels that cover their values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.beliefs import Prior
+from sfumato.errors import UsageError
+from sfumato.frequency import CellTable, FrequencySet
+from sfumato.losses.information import Recoded, iyengar
+from sfumato.models import Judged, model_of
+from sfumato.release.local import classes_of
+from sfumato.search.mondrian import Local, NoRelease, mondrian
+from sfumato.search.problem import Problem
+from sfumato.vocabulary.builders import Listed, Suppression
+from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.kinds import Kind, Role
+from sfumato.vocabulary.node import Node
+from sfumato.vocabulary.schema import Attribute
+from tests.contracts.model_oracle import ORACLES
+from tests.contracts.model_world import TREE, VALUES
+
+PATHS = (("a", "low"), ("b", "low"), ("c", "high"), ("d", "high"), ("e", "high"))
+JOBS = Listed(PATHS)
+AGES = [str(age) for age in range(9, 30)]
+DAYS = [f"2024-0{month}-1{day}" for month in (1, 2, 3) for day in (0, 1, 2)]
+VALUE = Attribute("value", Role.SENSITIVE, Kind.INTEGER, TREE)
+KINDS = {"age": Kind.INTEGER, "day": Kind.DATE, "job": Kind.TEXT}
+LEAVES = {"age": AGES, "day": DAYS, "job": [path[0] for path in PATHS]}
+WHOLE_OR_LARGER = ("average-risk", "k-map")  # of the table as a whole, or of a larger one
+MODELS = ["k-anonymity:1", "k-anonymity:4", "entropy-diversity:1.5", "beta-likeness:4", "t-closeness:0.6"] + [
+    name
+    for name in ORACLES
+    if model_of(name).monotone and not name.endswith("total") and name.partition(":")[0] not in WHOLE_OR_LARGER
+]
+
+
+class Row(NamedTuple):
+    age: str | None
+    day: str | None
+    job: str | None
+    value: str | None = None
+    owner: int = 0
+
+
+def hierarchy(name: str) -> Hierarchy:
+    return JOBS.build(name, Kind.TEXT, ()) if name == "job" else Suppression().build(name, KINDS[name], LEAVES[name])
+
+
+def count(rows: Sequence[Row], quasi: Sequence[str] = ("age", "day", "job"), *, owned: bool = False) -> FrequencySet:
+    """The frequency set of rows."""
+    hierarchies = [hierarchy(name) for name in quasi]
+    columns = [_codes(LEAVES[name], [getattr(row, name) for row in rows]) for name in quasi]
+    values = (TREE.build("value", Kind.INTEGER, ()), _codes(VALUES, [row.value for row in rows]))
+    owners = np.array([row.owner for row in rows]) if owned else None
+    cells = CellTable(columns, np.ones(len(rows), np.int64), {"value": values}, owners)
+    return FrequencySet.of_cells(Node.bottom(quasi), hierarchies, cells)
+
+
+def _codes(leaves: Sequence[str], values: Sequence[str | None]) -> np.ndarray:
+    return np.array([len(leaves) if value is None else leaves.index(value) for value in values], np.int32)
+
+
+def problem(counts: FrequencySet, *models: str, **more: Any) -> Problem:
+    asked = tuple(model_of(model) for model in models)
+    return Problem(counts, {"value": VALUE}, {"value": Prior.of(counts, "value")}, asked, **more)
+
+
+def found(counts: FrequencySet, *models: str, **options: Any) -> Local:
+    result = mondrian(problem(counts, *models), kinds=KINDS, **options)
+    assert isinstance(result, Local)
+    return result
+
+
+def told(result: Local) -> list[tuple[str | None, ...]]:
+    return [result.recoding.class_labels(number) for number in range(result.classes)]
+
+
+def maybe(values: Sequence[str]) -> st.SearchStrategy[str | None]:
+    return st.sampled_from(values) | st.sampled_from(values) | st.sampled_from([*values, None])
+
+
+rows_of = st.lists(
+    st.builds(Row, maybe(AGES[::3]), maybe(DAYS[::2]), maybe(LEAVES["job"]), maybe(VALUES), st.integers(0, 6)),
+    min_size=1,
+    max_size=30,
+)
+ways = st.fixed_dictionaries({"strict": st.booleans(), "by": st.sampled_from(["range", "loss"]), "seed": st.integers(0, 3)})
+
+
+def covers(name: str, label: str | None, value: str | None) -> bool:
+    """Whether a label covers a value, read as people read it."""
+    if value is None:
+        return label in (None, "*")
+    if label is None:
+        return False
+    if name == "job":
+        return label == "*" or label in next(path for path in PATHS if path[0] == value)
+    lower, _, upper = label.strip("[]").partition(", ")
+    as_read = int if name == "age" else str
+    return label == "*" or as_read(lower) <= as_read(value) <= as_read(upper or lower)
+
+
+def check_labels(result: Local) -> None:
+    recoding = result.recoding
+    for cell, number in zip(*recoding.placed(), strict=True):
+        pairs = zip(recoding.attributes, recoding.class_labels(number), recoding.cell_labels(cell), strict=True)
+        assert all(covers(name, label, value) for name, label, value in pairs)
+
+
+def check_people(result: Local, counts: FrequencySet) -> FrequencySet:
+    """Everybody is in one class; the classes."""
+    classes = classes_of(counts, result.recoding)
+    assert classes.classes == result.classes == len(set(told(result)))
+    assert [classes.labels(number) for number in range(1, classes.classes + 1)] == told(result)
+    assert (classes.total_rows, classes.total_people) == (counts.total_rows, counts.total_people)
+    assert classes.payloads["value"].distribution().tolist() == counts.payloads["value"].distribution().tolist()
+    return classes
+
+
+@given(rows_of, st.sampled_from(MODELS), ways)
+@settings(max_examples=300)
+def test_no_class_violates_its_model_and_everybody_is_in_one(rows: list[Row], model: str, way: dict[str, Any]) -> None:
+    counts = count(rows)
+    asked = problem(counts, model)
+    result = mondrian(asked, kinds=KINDS, **way)
+    if isinstance(result, NoRelease):
+        top = counts.roll_up(Node(counts.node.attributes, tuple(each.height for each in counts.hierarchies)))
+        assert model_of(model).judge(Judged(top, asked.statistics(top)["value"])).satisfied is False
+        return
+    classes = check_people(result, counts)
+    check_labels(result)
+    assert model_of(model).judge(Judged(classes, asked.statistics(classes)["value"])).satisfied is True
+    assert 0 <= result.loss <= 1
+    if way["strict"]:
+        assert result.recoding.shares is None
+
+
+@given(rows_of, st.sampled_from(["k-anonymity:2", "k-anonymity:3", "distinct-diversity:2", "ke-anonymity:2,3"]))
+def test_owners_are_counted_once_per_class(rows: list[Row], model: str) -> None:
+    counts = count(rows, owned=True)
+    asked = problem(counts, model)
+    result = mondrian(asked, kinds=KINDS)
+    if isinstance(result, Local):
+        classes = check_people(result, counts)
+        check_labels(result)
+        assert model_of(model).judge(Judged(classes, asked.statistics(classes)["value"])).satisfied is True
+
+
+@given(rows_of, ways)
+def test_classes_as_large_as_the_table_are_one(rows: list[Row], way: dict[str, Any]) -> None:
+    assert found(count(rows), f"k-anonymity:{len(rows)}", **way).classes == 1
+
+
+@given(rows_of)
+def test_classes_of_one_keep_every_cell_as_it_is(rows: list[Row]) -> None:
+    counts = count(rows)
+    result = found(counts, "k-anonymity:1")
+    assert set(told(result)) == {(row.age, row.day, row.job) for row in rows}
+    assert result.loss == 0
+
+
+@given(rows_of, ways)
+def test_no_class_could_be_split_where_only_numbers_count(rows: list[Row], way: dict[str, Any]) -> None:
+    """With one number and k people a class is split as long as its halves hold k: relaxed, every class has fewer than 2k."""
+    rows = [row for row in rows if row.age is not None] or [Row("9", None, None)]
+    result = found(count(rows, ["age"]), "k-anonymity:3", **way | {"strict": False}) if len(rows) >= 3 else None
+    if result:
+        sizes = {labels: int(people) for labels, people in zip(told(result), _sizes(result, rows), strict=True)}
+        assert all(people < 6 or not str(label[0]).startswith("[") for label, people in sizes.items())
+
+
+def _sizes(result: Local, rows: list[Row]) -> list[int]:
+    return classes_of(count(rows, ["age"]), result.recoding).people.tolist()
+
+
+def aged(*ages: int | None, jobs: str = "", values: str = "") -> list[Row]:
+    return [
+        Row(None if age is None else str(age), None, jobs[place] if jobs else None, values[place] if values else None)
+        for place, age in enumerate(ages)
+    ]
+
+
+def test_a_small_table_by_hand() -> None:
+    rows = aged(10, 12, 14, 16, 20, 28, jobs="aacccd")
+    # Both attributes span the table, so the first is split: 10, 12, 14 and 16, 20, 28. Then jobs: {a, a} and {c} would leave one
+    # person, and so would the next median. On the other side c, c and d are under one node, whose children leave one alone.
+    result = found(count(rows, ["age", "job"]), "k-anonymity:2")
+    assert told(result) == [("[10, 14]", "*"), ("[16, 28]", "high")]
+    assert result.loss == pytest.approx(((3 * 4 / 20 + 3 * 12 / 20) / 6 + 1) ** 0.5 * ((3 * 1 + 3 * 2 / 4) / 6 + 1) ** 0.5 - 1)
+    # With jobs first the nodes are split: {a, a} and {c, c, c, d}, and the latter into 14 and 16 and into 20 and 28.
+    jobs = found(count(rows, ["job", "age"]), "k-anonymity:2")
+    assert told(jobs) == [("a", "[10, 12]"), ("c", "[14, 16]"), ("high", "[20, 28]")]
+
+
+def test_the_median_stays_whole_when_strict_and_is_divided_when_relaxed() -> None:
+    rows = aged(10, 20, 20, 20, 20, 20, 28)
+    counts = count(rows, ["age"])
+    assert told(found(counts, "k-anonymity:3")) == [("[10, 28]",)]
+    relaxed = found(counts, "k-anonymity:3", strict=False)
+    assert told(relaxed) == [("[10, 20]",), ("[20, 28]",)]
+    assert _sizes(relaxed, rows) == [4, 3]
+
+
+def test_who_goes_where_is_drawn_by_the_seed_and_not_by_the_value() -> None:
+    rows = aged(*[20] * 12, 10, 28, values="112255991259" + "11")
+    counts = count(rows, ["age"])
+    lots = Counter()
+    for seed in range(40):
+        shares = found(counts, "k-anonymity:7", strict=False, seed=seed).recoding.shares
+        assert shares is not None
+        lower = {VALUES[value] for value, number in zip(shares.values, shares.classes, strict=True) if number == 0}
+        lots.update(lower)
+    assert set(lots) == set(VALUES)
+    assert all(count < 40 for count in lots.values())
+    same = [found(counts, "k-anonymity:7", strict=False, seed=3).recoding.shares for _ in range(2)]
+    assert all(
+        np.array_equal(getattr(same[0], part), getattr(same[1], part)) for part in ("cells", "values", "classes", "people")
+    )
+
+
+def test_a_missing_number_is_kept_apart_if_that_is_allowed() -> None:
+    assert told(found(count(aged(10, 11, 12, None, None, None), ["age"]), "k-anonymity:3")) == [("[10, 12]",), (None,)]
+    assert told(found(count(aged(10, 11, 12, 13, None, None), ["age"]), "k-anonymity:3")) == [("*",)]
+    assert told(found(count(aged(None, None), ["age"]), "k-anonymity:2")) == [(None,)]
+
+
+def test_dates_are_ranges_from_day_to_day() -> None:
+    rows = [Row(None, day, None) for day in (DAYS[0], DAYS[1], DAYS[7], DAYS[8])]
+    assert told(found(count(rows, ["day"]), "k-anonymity:2")) == [("[2024-01-10, 2024-01-11]",), ("[2024-03-11, 2024-03-12]",)]
+
+
+def test_classes_are_numbered_by_the_bounds_of_their_ranges() -> None:
+    result = found(count(aged(9, 9, 10, 11, 28, 29, 29, 29), ["age"]), "k-anonymity:2")
+    assert told(result) == [("9",), ("[10, 11]",), ("[28, 29]",)]
+
+
+def test_groups_of_one_name_are_one_class() -> None:
+    names = Listed((("Other", "X"), ("p", "Other"), ("q", "Other")))
+    codes = np.array([0, 0, 0, 1, 2, 2], np.int32)
+    counts = count(aged(*[10] * 6), ["age"])
+    made = CellTable([codes], np.ones(6, np.int64), {"value": (counts.payloads["value"].hierarchy, np.zeros(6, np.int32))})
+    named = FrequencySet.of_cells(Node.bottom(["job"]), [names.build("job", Kind.TEXT, ())], made)
+    result = found(named, "k-anonymity:3")
+    assert (told(result), result.classes) == ([("Other",)], 1)
+
+
+def test_splitting_for_the_loss_costs_less_here() -> None:
+    rows = [Row(age, None, job, "1") for age in AGES for job in LEAVES["job"]]
+    by_range, by_loss = (found(count(rows, ["age", "job"]), "k-anonymity:4", by=by) for by in ("range", "loss"))
+    assert by_loss.loss <= by_range.loss
+
+
+def test_the_loss_is_that_of_the_node_where_the_labels_are_those_of_a_node() -> None:
+    rows = [Row(None, None, job, "1") for job in "abcde"] * 2
+    counts = count(rows, ["job"])
+    result = found(counts, "k-anonymity:4")
+    assert told(result) == [("high",), ("low",)]
+    assert result.loss == pytest.approx(iyengar(Recoded(counts.roll_up(Node(("job",), (1,))), counts)))
+
+
+def test_a_table_that_is_too_small_has_no_release() -> None:
+    result = mondrian(problem(count(aged(10, 20)), "k-anonymity:3", "k-anonymity:2"), kinds=KINDS)
+    assert isinstance(result, NoRelease)
+    assert str(result) == "k-anonymity:3 is not satisfied by the whole table as one class: 2, which should be at least 3"
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "message"),
+    [
+        (["em-anonymity:2,1"], {}, "may be lost when classes merge"),
+        (["average-risk:0.5"], {}, "says nothing of each class by itself"),
+        (["k-map:2"], {}, "says nothing of each class by itself"),
+        ([], {}, "needs a model that says when to stop"),
+        (["k-anonymity:2"], {"by": "widest"}, "no way to choose an attribute 'widest' in Mondrian"),
+    ],
+)
+def test_what_mondrian_cannot_do_is_refused(models: list[str], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        mondrian(problem(count(aged(10, 20)), *models), kinds=KINDS, **options)
+
+
+def test_suppression_floors_several_values_and_owners_are_refused() -> None:
+    counts = count(aged(10, 20))
+    for asked, strict, message in [
+        (problem(counts, "k-anonymity:2", limit=1), True, "suppresses nobody"),
+        (problem(counts.roll_up(Node(counts.node.attributes, (1, 0, 0))), "k-anonymity:2"), True, "count at level 0"),
+        (problem(count(aged(10, 20), owned=True), "k-anonymity:2"), False, "rows of owners"),
+        (problem(count(aged(10, 20), owned=True), "entropy-diversity:1"), True, "may be lost when classes merge"),
+        (
+            problem(replace(counts, payloads={**counts.payloads, "x": counts.payloads["value"]}), "k-anonymity:2"),
+            False,
+            "there are 2",
+        ),
+    ]:
+        with pytest.raises(UsageError, match=message):
+            mondrian(asked, kinds=KINDS, strict=strict)

@@ -75,7 +75,10 @@ class Part:
         if self.hereditary:
             found[broken] = people[broken]
         elif self.excess is not None and self.peak is not None and broken.any():
-            share = self.excess[broken] / np.maximum(self.peak(broken), 1e-300)
+            excess = self.excess[broken]
+            peak = np.broadcast_to(self.peak(broken), excess.shape)
+            known = np.isfinite(peak) & (peak > 0)  # an infinite peak says nothing
+            share = np.divide(excess, peak, out=np.zeros(len(excess)), where=known)
             found[broken] = np.clip(share, 0, 1) * people[broken]
         return found
 

@@ -15,7 +15,7 @@ from sfumato.losses import LOSSES
 from sfumato.models import Judged
 from sfumato.models.base import AT_LEAST, Part
 from sfumato.search.detail import BY_LEVELS, Detail
-from sfumato.search.evaluation import MAX, Column, Evaluations, wanted_losses
+from sfumato.search.evaluation import MAX, Column, Evaluations, told_value, wanted_losses
 from sfumato.search.partition import Cells, Partition, Roller
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats
@@ -176,7 +176,7 @@ class BatchEvaluator:
             verdicts = [
                 model.judge(batch.released(node, kept, sensitive, int(found["suppressed"][node]))) for node in range(batch.nodes)
             ]
-            found[f"value:{label}"] = np.array([np.nan if v.value is None else v.value for v in verdicts], np.float64)
+            found[f"value:{label}"] = np.array([told_value(verdict) for verdict in verdicts], np.float64)
             satisfied = np.array([v.satisfied is True for v in verdicts], bool)
             found[f"satisfied:{label}"] = satisfied
             found["feasible"] = found["feasible"] & satisfied

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ import numpy.typing as npt
 
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
+from sfumato.models import Verdict
+from sfumato.models.base import AT_MOST
 
 Column = npt.NDArray[Any]
 MAX = ".max"
@@ -44,6 +47,13 @@ class Evaluations:
     def only(self, chosen: npt.NDArray[Any]) -> Evaluations:
         """Some of the nodes."""
         return Evaluations(self.levels[chosen], {name: column[chosen] for name, column in self.columns.items()})
+
+
+def told_value(verdict: Verdict) -> float:
+    """The value of a verdict as a number; what has none is worse than any."""
+    if verdict.value is not None:
+        return float(verdict.value)
+    return inf if verdict.direction == AT_MOST else -inf
 
 
 def wanted_losses(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

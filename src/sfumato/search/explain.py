@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sfumato.models.base import AT_LEAST, Part
 from sfumato.search.batch import Batch, BatchEvaluator, Mask
-from sfumato.search.evaluation import Column, Evaluations
+from sfumato.search.evaluation import Column, Evaluations, told_value
 from sfumato.search.evaluator import QuickEvaluator
 from sfumato.search.lattice import Lattice
 from sfumato.search.partition import Partition
@@ -129,7 +129,7 @@ class _Reach(BatchEvaluator):
                 model.judge(batch.released(node, kept, sensitive, int(gone[node]))) if within[node] else None
                 for node in range(batch.nodes)
             ]
-            values.append(np.array([np.nan if v is None or v.value is None else v.value for v in verdicts], np.float64))
+            values.append(np.array([np.nan if v is None else told_value(v) for v in verdicts], np.float64))
             holds.append(np.array([v is not None and v.satisfied is True for v in verdicts], bool))
         return [
             np.where(np.logical_and.reduce([within, *(h for other, h in enumerate(holds) if other != place)]), value, np.nan)

@@ -15,7 +15,7 @@ from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES, summarize
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Judged, Verdict
-from sfumato.search.evaluation import MAX, Column, Evaluations, wanted_losses
+from sfumato.search.evaluation import MAX, Column, Evaluations, told_value, wanted_losses
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics
@@ -110,8 +110,7 @@ class PlainEvaluator:
         for model, sensitive in self.problem.asked():
             judged = Judged(kept, statistics.get(sensitive or ""), self._extras(kept, suppressed))
             verdict, label = model.judge(judged), self.problem.label(model, sensitive)
-            worst = np.inf if verdict.direction == "at_most" else -np.inf
-            found[f"value:{label}"] = worst if verdict.value is None else verdict.value
+            found[f"value:{label}"] = told_value(verdict)
             found[f"satisfied:{label}"] = verdict.satisfied is True
             found["feasible"] = bool(found["feasible"]) and verdict.satisfied is True
             if self.problem.limit == 0 and self.problem.prunes(model):

@@ -101,7 +101,7 @@ def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:
     names = [_printable(known) for known in have]
     folded = {known.casefold(): known for known in names}
     near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
-    hint = f"; did you mean {folded[near[0]]!r}?" if near else ";"
+    hint = f"; did you mean {folded[near[0]]!r}?" if near else ""
     return f"no {what} {_printable(name)!r} in {within}{hint} (have: {', '.join(names) or 'none'})"
 
 

@@ -43,7 +43,7 @@ def anonymize(
     budget: Annotated[int, typer.Option("--budget", help="evolutionary: the most nodes to look at.", min=1)] = 2000,
     relaxed: Annotated[bool, typer.Option("--relaxed", help="mondrian: people with equal values may be divided.")] = False,
     split: Annotated[str, typer.Option("--split", help="mondrian: which QID to split, by range or by loss.")] = "range",
-    seed: options.Seed = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the row order, and of evolutionary and relaxed mondrian.")] = 0,
     ledger: options.Ledger = None,
     mapping: options.MapFile = None,
     force: options.Force = False,
@@ -57,7 +57,7 @@ def anonymize(
     Every model is judged again on the written file. If nothing satisfies them all, exit 1, and the output says which bounds fail and
     what would work.
 
-    Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o out.parquet`
+    Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o safe.parquet`
     """
     from sfumato.search.outcome import Interrupted
     from sfumato.table import Table
@@ -113,15 +113,24 @@ def _tell(found: Anonymized, *, json: bool) -> None:
     console.print(show.rows(found.table()))
     for verdict in found.verdicts:
         sign = "≥" if verdict.direction == "at_least" else "≤"
-        value = "infinite" if verdict.value is None else f"{verdict.value:.4g}"
-        console.print(f"{verdict.model}: {value} {sign} {verdict.threshold:g}, judged on the written file", soft_wrap=True)
+        value = "infinite" if verdict.value is None else show.cell(verdict.value)
+        console.print(
+            f"{verdict.model}: {value} {sign} {show.cell(verdict.threshold)}, judged on the written file", soft_wrap=True
+        )
     if found.gone.people:
         console.print(f"suppressed: {found.gone.people:,} people ({found.gone.share:.2%})", soft_wrap=True)
         for name, change in found.gone.change.items():
             console.print(f"their going moves the distribution of {name} by {change:.4g} (distribution loss)", soft_wrap=True)
+    if found.minimal:
+        shown = "; ".join(str(list(node.levels)) for node in found.minimal[:SHOWN])
+        more = f" and {len(found.minimal) - SHOWN:,} more (--json has all)" if len(found.minimal) > SHOWN else ""
+        console.print(f"minimal nodes: {shown}{more}", soft_wrap=True)
+    times = found.seconds
+    how = f"split in {trace.more['rounds']} rounds" if "rounds" in trace.more else f"least {found.minimize}"
+    visited = "" if "rounds" in trace.more else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
     console.print(
-        f"{trace.algorithm}: least {found.minimize}; {trace.visited:,} of {trace.nodes:,} nodes evaluated in "
-        f"{found.seconds['search']:.3f} s (count {found.seconds['count']:.3f} s, write {found.seconds['write']:.3f} s)",
+        f"{trace.algorithm}: {how}{visited} in {times['search']:.3f} s "
+        f"(count {times['count']:.3f} s, write {times['write']:.3f} s)",
         soft_wrap=True,
     )
 

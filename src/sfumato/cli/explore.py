@@ -95,6 +95,7 @@ def space(
 
     found = PolicySpace.read(path)
     losses = options.names(pareto) or []
+    told = _told(found, model, losses, node)
     if output:
         from sfumato.release.targets import require_free
         from sfumato.report.charts import write_chart
@@ -103,9 +104,13 @@ def space(
         require_free(output, force)
         write_chart(lattice_chart(found, model), output)
     if json:
-        show.emit(_told(found, model, losses, node) | ({"written": str(output)} if output else {}))
+        show.emit(told | ({"written": str(output)} if output else {}))
         return
-    _show(found, model, losses, node)
+    if node:
+        for bound in found.why_not(_levels(node), model):
+            show.out().print(f"{node}: {bound}", soft_wrap=True)
+    else:
+        _show(found, model, losses)
     if output:
         show.out().print(f"wrote {output}", soft_wrap=True)
 
@@ -130,10 +135,10 @@ def told(found: PolicySpace) -> dict[str, Any]:
 
 def _told(found: PolicySpace, models: list[str] | None, losses: list[str], node: str | None) -> dict[str, Any]:
     best = {name: _point(found.best(name, models)) for name in _losses(found)}
-    front = [_point(front) for front in _points(found.pareto(*losses, models=models))]
+    front = [_point(point) for point in found.pareto(*losses, models=models)]
     answer = told(found) | {"feasible": len(found.feasible(models)), "best": best, "pareto": {"losses": losses, "nodes": front}}
     if found.about.complete:
-        answer["minimal"] = [_point(point) for point in _points(found.minimal(models))]
+        answer["minimal"] = [_point(point) for point in found.minimal(models)]
     if node:
         answer["why_not"] = [
             {
@@ -151,10 +156,6 @@ def _point(point: Point | None) -> dict[str, Any] | None:
     return None if point is None else {"node": point.node.as_dict(), **point.measures}
 
 
-def _points(found: PolicySpace) -> list[Point]:
-    return [found.node(levels) for levels in found.evaluations.levels.tolist()]
-
-
 def _levels(text: str) -> Any:
     from sfumato.vocabulary.node import parse_levels
 
@@ -167,7 +168,7 @@ def _losses(found: PolicySpace) -> list[str]:
     return [name for name in every_loss() if name in found.evaluations.columns]
 
 
-def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None = None, node: str | None = None) -> None:
+def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None = None) -> None:
     console, about = show.out(), found.about
     feasible = found.feasible(models)
     console.print(
@@ -188,14 +189,11 @@ def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None
     console.print(show.table("the best node per loss", heads, rows, right=heads[2:]))
     if losses:
         _show_front(found, models, losses)
-    if node:
-        for bound in found.why_not(_levels(node), models):
-            console.print(f"{node}: {bound}", soft_wrap=True)
 
 
 def _show_front(found: PolicySpace, models: list[str] | None, losses: list[str]) -> None:
     console, front = show.out(), found.pareto(*losses, models=models)
-    points = sorted(_points(front), key=lambda point: tuple(point[loss] for loss in losses))
+    points = sorted(front, key=lambda point: tuple(point[loss] for loss in losses))
     rows = [(_text(point), *(point[loss] for loss in losses), point["classes"], point["smallest"]) for point in points]
     heads = ["levels", *losses, "classes", "smallest class"]
     step = max(1, -(-len(rows) // MOST_NODES))

@@ -87,10 +87,10 @@ def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
     from sfumato.release import certificate_path
 
     console, certificate = show.out(), release.certificate
-    heads = ["class", *certificate.node, "people", *(f"distinct {name}" for name in certificate.sensitive)]
+    heads = ["class", *certificate.quasi, "people", *(f"distinct {name}" for name in certificate.sensitive)]
     rows = []
     for number, labels, people, distinct in release.summary(most):
-        hidden = ["(fewer than 5 people)", *[""] * (len(certificate.node) - 1)]
+        hidden = ["(fewer than 5 people)", *[""] * (len(certificate.quasi) - 1)]
         shown = hidden if labels is None else ["(missing)" if label is None else label for label in labels]
         rows.append([number, *shown, people, *distinct.values()])
     right = ["class", "people", *(head for head in heads if head.startswith("distinct "))]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 MOST_CLASSES = 50
+MANY = 10_000
 WIDE = 140
 
 
@@ -49,17 +50,19 @@ def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[objec
     for head in heads:
         made.add_column(head, justify="right" if head in right else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(_cell(cell) for cell in row))
+        made.add_row(*(cell(each) for each in row))
     return made
 
 
-def _cell(cell: object) -> str:
+def cell(value: object) -> str:
     """Counts with commas, other numbers with four digits."""
-    if cell is None:
+    if value is None:
         return "–"
-    if isinstance(cell, float):
-        return f"{cell:.4g}" if math.isfinite(cell) else "infinite"
-    return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "infinite"
+        return f"{value:,.0f}" if abs(value) >= MANY else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def rows(found: Rows, *, title: str | None = None, most: int | None = None) -> Table:

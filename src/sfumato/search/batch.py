@@ -31,8 +31,16 @@ _EXACT_SQUARES = 3_000_000_000  # people whose square fits 64 bits
 class BatchEvaluator:
     """Evaluates partitions; everything that is the same for all nodes is made once."""
 
-    def __init__(self, problem: Problem, roller: Roller, base: Mapping[str, ClassStatistics], wanted: Sequence[str]) -> None:
-        self.problem = problem
+    def __init__(
+        self,
+        problem: Problem,
+        roller: Roller,
+        base: Mapping[str, ClassStatistics],
+        wanted: Sequence[str],
+        *,
+        pruning: bool = True,
+    ) -> None:
+        self.problem, self.pruning = problem, pruning
         self.roller = roller
         self.base = base
         self.losses, self.information = wanted_losses(wanted)
@@ -108,9 +116,10 @@ class BatchEvaluator:
             for part in parts:
                 violated = part.broken()
                 broken |= violated
-                incurable = np.maximum(incurable, part.incurable(batch.people))
-                if self.problem.limit == 0 and self.problem.prunes(model):
-                    hopeless |= batch.any(violated)
+                if self.pruning:
+                    incurable = np.maximum(incurable, part.incurable(batch.people))
+                    if self.problem.limit == 0 and self.problem.prunes(model):
+                        hopeless |= batch.any(violated)
         violating = batch.sums(np.where(broken, batch.people, 0))
         limit = self.problem.limit
         suppressed = np.where((violating <= limit) & (violating < self.problem.people), violating, 0)

@@ -23,6 +23,7 @@ from sfumato.models.base import AT_MOST
 
 Column = npt.NDArray[Any]
 MAX = ".max"
+FOR_PRUNING = ("incurable", "hopeless")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,10 +38,10 @@ class Evaluator(Protocol):
 class QuickEvaluator:
     """Rolls partitions up and evaluates them in batches; remembers some, to start from them again."""
 
-    def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool) -> None:
+    def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool, pruning: bool = True) -> None:
         statistics = problem.statistics(problem.counts)
         self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled)
-        self.batches = BatchEvaluator(problem, self.roller, statistics, wanted)
+        self.batches = BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
         self._known: list[Partition] = [self.base]
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
@@ -90,13 +90,13 @@ class QuickEvaluator:
             del self._known[1]
 
 
-def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int) -> Evaluator:
-    """The evaluator for a problem of which about so many nodes will be looked at."""
+def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning: bool = True) -> Evaluator:
+    """The evaluator for a problem of which about so many nodes will be looked at; what only pruning needs can be left out."""
     if not problem.additive:
         return PlainEvaluator(problem, wanted)
     problem = _without_payloads(problem, wanted)
     compiled = "numba" in sys.modules or nodes * problem.counts.classes > _WORTH_LOADING
-    return QuickEvaluator(problem, wanted, compiled=compiled)
+    return QuickEvaluator(problem, wanted, compiled=compiled, pruning=pruning)
 
 
 def _without_payloads(problem: Problem, wanted: Sequence[str]) -> Problem:

@@ -55,12 +55,9 @@ def require_monotone(problem: Problem) -> None:
     """Refuse criteria for which a node above a satisfying one may violate them."""
     for model in problem.models:
         if not problem.prunes(model):
-            why = (
-                "with an owner column people do not add up"
-                if model.monotone and problem.counts.basis == "owner"
-                else "not monotone"
-            )
-            raise UsageError(f"{model} is {why}, so a subset of QIDs says nothing about more; use optimal", where="incognito")
+            owners = " where people have several rows" if model.monotone and problem.counts.basis == "owner" else ""
+            told = f"{model} is not monotone{owners}, so a part of the QIDs tells nothing about all of them; use optimal"
+            raise UsageError(told, where="incognito")
         if problem.limit and not _hereditary(problem, str(model)):
             raise UsageError(
                 f"with suppression {model} is not monotone (class size and distinct values are); use optimal", where="incognito"

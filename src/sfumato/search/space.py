@@ -6,7 +6,7 @@ mover's distance. Parts of a space (`feasible`, `pareto`, `minimal`) are spaces 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,6 +55,9 @@ class Point:
     def __getitem__(self, name: str) -> Any:
         return self.measures[name]
 
+    def __repr__(self) -> str:
+        return f"Point({self.node}: {self.measures['classes']:,} classes, the smallest of {self.measures['smallest']:,})"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PolicySpace:
@@ -69,6 +72,13 @@ class PolicySpace:
 
     def __getitem__(self, column: str) -> npt.NDArray[Any]:
         return self.evaluations[self._column(column)]
+
+    def __iter__(self) -> Iterator[Point]:
+        return map(self._point, range(len(self)))
+
+    def __repr__(self) -> str:
+        whole = "" if len(self) == self.lattice.size else f" of {self.lattice.size:,}"
+        return f"PolicySpace({len(self):,}{whole} nodes over {', '.join(self.lattice.attributes)})"
 
     def node(self, levels: Sequence[int] | Mapping[str, int] | Node) -> Point:
         """One node."""
@@ -146,6 +156,13 @@ class PolicySpace:
 
     def _feasible(self, models: Models | None) -> Mask:
         if models is None:
+            return np.asarray(self.evaluations["feasible"], bool)
+        if self.about.limit and {str(model) for model in self._models(models)} != set(self.about.models):
+            raise UsageError(
+                f"explored with suppression, a space answers for {', '.join(self.about.models)} together; explore again for others",
+                where="model",
+            )
+        if self.about.limit:
             return np.asarray(self.evaluations["feasible"], bool)
         holds = np.ones(len(self), bool)
         for model in self._models(models):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import ceil, floor, isfinite, log10
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 
 if TYPE_CHECKING:
-    from sfumato.search.explain import Explanation
+    from sfumato.search.explain import Explanation, Nearest
 
 Progress = Callable[[int, int], None]
 Watch = Callable[[str, Any], None]
@@ -91,7 +92,15 @@ class Anonymized(Printed):
                 for name, each in self.losses.items()
             ]
         told |= {"search": self._search(), "count_seconds": self.seconds["count"], "write_seconds": self.seconds["write"]}
+        told |= {"minimal": [node.as_dict() for node in self.minimal]} if self.minimal else {}
         return told | {"prior": self.prior, "tolerance": certificate.tolerance}
+
+    @property
+    def minimal(self) -> list[Node]:
+        """All minimal nodes, where the algorithm finds them."""
+        if self.found is None or self.found.all is None:
+            return []
+        return [Node(self.found.node.attributes, tuple(row)) for row in self.found.all.levels.tolist()]
 
     def _search(self) -> dict[str, Any]:
         trace = self.trace
@@ -140,8 +149,17 @@ class Infeasible(Printed):
         """One row per bound."""
         why = self.explanation.nearest if self.explanation else ()
         signs = {"at_least": "≥", "at_most": "≤"}
-        rows = [(e.model, signs[e.direction], e.threshold, e.alone, e.nearest, _levels(e.node)) for e in why]
+        rows = [(e.model, signs[e.direction], e.threshold, e.alone, _rounded(e), _levels(e.node)) for e in why]
         return Rows(("bound", "", "threshold", "nodes that keep it", "nearest that works", "at levels"), tuple(rows))
+
+
+def _rounded(nearest: Nearest) -> float | int | None:
+    """A threshold with four digits, rounded to the side that works."""
+    value = nearest.nearest
+    if not isinstance(value, float) or value == 0 or not isfinite(value):
+        return value
+    digits = 10.0 ** (3 - floor(log10(abs(value))))
+    return (ceil(value * digits) if nearest.direction == "at_most" else floor(value * digits)) / digits
 
 
 def _levels(node: Node | None) -> str:

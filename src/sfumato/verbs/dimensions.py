@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.errors import UsageError
 from sfumato.search.lattice import Lattice
+from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.verbs.explore import Progress, explored, opened
 from sfumato.verbs.searching import Asked, Models, Share, problem_of
@@ -90,14 +91,16 @@ def dimensions(
 
 def _step(problem: Problem, added: str, prior: str, memory_limit: str | None) -> Step:
     space = explored(problem, prior, memory_limit=memory_limit)
-    counts, columns = problem.counts, space.evaluations.columns
+    counts = problem.counts
+    as_is = PlainEvaluator(replace(problem, models=(), limit=0), ["distribution", "utility-distribution"])
+    columns = as_is.evaluate(Lattice.of(counts).levels()[:1]).columns
     return Step(
         qids=len(counts.node.attributes),
         added=added,
         classes=counts.classes,
         unique=float(np.count_nonzero(counts.people == 1) / problem.people),
-        distribution=float(columns["distribution"][0]) if problem.sensitive and not problem.limit else None,
-        utility_distribution=float(columns["utility-distribution"][0]) if problem.sensitive and not problem.limit else None,
+        distribution=float(columns["distribution"][0]) if problem.sensitive else None,
+        utility_distribution=float(columns["utility-distribution"][0]) if problem.sensitive else None,
         nodes=Lattice.of(counts).size,
         feasible=len(space.feasible()),
     )

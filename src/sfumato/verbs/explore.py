@@ -12,7 +12,7 @@ from sfumato.errors import UsageError
 from sfumato.losses.distances import fitting_distance
 from sfumato.release.targets import require_free
 from sfumato.release.whole import written_whole
-from sfumato.search.evaluation import Evaluations, every_loss
+from sfumato.search.evaluation import FOR_PRUNING, Evaluations, every_loss
 from sfumato.search.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
@@ -70,7 +70,8 @@ def explored(
     lattice = Lattice.of(problem.counts)
     require_small(problem, lattice, memory_limit)
     found = _evaluated(problem, lattice, threads, progress)
-    return PolicySpace(lattice, found, about(problem, prior))
+    told = {name: column for name, column in found.columns.items() if name not in FOR_PRUNING}
+    return PolicySpace(lattice, Evaluations(found.levels, told), about(problem, prior))
 
 
 def about(problem: Problem, prior: str, *, complete: bool = True) -> About:
@@ -125,7 +126,7 @@ def _bytes(text: str) -> float:
 
 
 def _evaluated(problem: Problem, lattice: Lattice, threads: int | None, progress: Progress | None) -> Evaluations:
-    evaluator = evaluator_of(problem, every_loss(), lattice.size)
+    evaluator = evaluator_of(problem, every_loss(), lattice.size, pruning=False)
     if isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled:
         from sfumato.search.walk import walked
 

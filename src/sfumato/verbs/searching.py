@@ -50,6 +50,12 @@ def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
             raise UsageError(unknown("column", guard, table.columns, within="the data"), where="model")
     counts = table.count(asked.quasi, sensitive=(*chosen, *(guard for guard in guards if guard not in chosen)))
     statements, told = stated_beliefs(asked.prior, table.schema) if asked.prior is not None else ({}, "")
+    if any(statement.when for each in statements.values() for statement in each):
+        raise UsageError(
+            "beliefs about groups (when = …) speak of labels that most nodes do not show; state beliefs about everybody, "
+            "or measure a node with them",
+            where="prior",
+        )
     problem = Problem(
         counts=counts,
         sensitive={name: table.schema[name] for name in chosen},

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import Counts, FrequencySet, added
+from sfumato.frequency import Counts, FrequencySet, Payload, added
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from sfumato.search.rows import RowTable
 
 Keys = npt.NDArray[np.uint64]
+Steps = tuple[tuple[int, int, int], ...]  # QID, its level before and after
+Raised = tuple[npt.NDArray[np.int64], Keys, Keys, Counts]
 _WORD = 64
 
 
@@ -31,6 +33,11 @@ class Cells:
     offsets: Counts
     values: Codes
     people: Counts
+
+    @classmethod
+    def of(cls, counted: ClassStatistics | Payload) -> Cells:
+        """Copies: arrays that are read-only are of another type to the compiler, which would make every loop twice."""
+        return cls(counted.offsets.copy(), counted.values.copy(), counted.people.copy())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,11 +109,11 @@ class Layout:
         columns = [(keys[w] >> s) & m for w, s, m in zip(self.word, self.shift, self.mask, strict=True)]
         return np.stack(columns, axis=1).astype(np.int32)
 
-    def raised(self, low: Sequence[int], high: Sequence[int]) -> tuple[npt.NDArray[np.int64], Counts]:
-        """The QIDs whose level changes, and where their look-up tables start."""
-        steps = [(q, a - f, b - f) for q, (a, b, f) in enumerate(zip(low, high, self.floors, strict=True)) if a != b]
+    def raised(self, steps: Steps) -> Raised:
+        """Of the QIDs that are raised: word, shift and mask, and where their look-up tables start."""
         changed = np.array([q for q, _, _ in steps], np.int64)
-        return changed, np.array([self.start[step] for step in steps], np.int64)
+        start = [self.start[q, low - self.floors[q], high - self.floors[q]] for q, low, high in steps]
+        return self.word[changed], self.shift[changed], self.mask[changed], np.array(start, np.int64)
 
 
 def _tables(hierarchies: Sequence[Hierarchy], floors: tuple[int, ...]) -> tuple[Counts, Keys]:
@@ -128,17 +135,27 @@ class Roller:
         self.layout = layout
         self.widths = tuple(widths)
         self.compiled = compiled
+        self._raised: dict[Steps, Raised] = {}
 
     @classmethod
     def of(cls, counts: FrequencySet, statistics: Mapping[str, ClassStatistics], *, compiled: bool) -> tuple[Roller, Partition]:
         """For a frequency set, with its own partition: the cells of the sensitive attributes, then those counted besides."""
         layout = Layout.of(counts.hierarchies, counts.node.levels)
         others = [payload for name, payload in counts.payloads.items() if name not in statistics]
-        cells = [Cells(each.offsets, each.values, each.people) for each in statistics.values()]
-        cells += [Cells(payload.offsets, payload.values, payload.people) for payload in others]
+        cells = [*(Cells.of(each) for each in statistics.values()), *(Cells.of(payload) for payload in others)]
         widths = [each.domain.size for each in statistics.values()] + [payload.hierarchy.codes(0) for payload in others]
-        base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people, tuple(cells))
+        base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people.copy(), tuple(cells))
         return cls(layout, widths, compiled=compiled), base
+
+    def raised(self, low: tuple[int, ...], high: tuple[int, ...]) -> Raised:
+        """As the layout has it; the steps of a walk, which raise one QID, are remembered."""
+        steps = tuple((q, a, b) for q, (a, b) in enumerate(zip(low, high, strict=True)) if a != b)
+        found = self._raised.get(steps)
+        if found is None:
+            found = self.layout.raised(steps)
+            if len(steps) == 1:
+                self._raised[steps] = found
+        return found
 
     def roll(self, partition: Partition, levels: Sequence[int], tables: Sequence[RowTable] = ()) -> Partition:
         """The classes of a node at least as general; with tables, its new classes are measured as well."""
@@ -153,30 +170,23 @@ class Roller:
 def _roll_compiled(roller: Roller, partition: Partition, levels: tuple[int, ...], tables: Sequence[RowTable]) -> Partition:
     from sfumato.search import kernels
 
-    layout = roller.layout
-    changed, start = layout.raised(partition.levels, levels)
-    keys, group_of = kernels.group(
-        partition.keys, layout.word[changed], layout.shift[changed], layout.mask[changed], start, layout.lut
-    )
-    groups = keys.shape[1]
-    people = kernels.added(partition.people, group_of, groups)
-    order, starts = kernels.members(group_of, groups)
-    payloads = tuple(
-        Cells(*kernels.merge(order, starts, cells.offsets, cells.values, cells.people, width))
-        for cells, width in zip(partition.payloads, roller.widths, strict=True)
-    )
-    measured = zip(tables, partition.rows, payloads, strict=False)
-    rows = [table.merged((order, starts), old, (c.offsets, c.values, c.people)) for table, old, c in measured]
-    return Partition(levels, keys, people, payloads, tuple(rows))
+    word, shift, mask, start = roller.raised(partition.levels, levels)
+    keys, people, first, after = kernels.group(partition.keys, word, shift, mask, start, roller.layout.lut, partition.people)
+    payloads, rows = [], []
+    for table, cells, old in zip(tables, partition.payloads, partition.rows, strict=False):
+        made, row_of = table.merged(first, after, cells, old)
+        payloads.append(made)
+        rows.append(row_of)
+    for cells, width in zip(partition.payloads[len(rows) :], roller.widths[len(rows) :], strict=True):
+        payloads.append(Cells(*kernels.merge(first, after, cells.offsets, cells.values, cells.people, width)))
+    return Partition(levels, keys, people, tuple(payloads), tuple(rows))
 
 
 def _roll_plain(roller: Roller, partition: Partition, levels: tuple[int, ...]) -> Partition:
-    layout = roller.layout
     keys = partition.keys.copy()
-    for q, start in zip(*layout.raised(partition.levels, levels), strict=True):
-        word, shift, mask = layout.word[q], layout.shift[q], layout.mask[q]
+    for word, shift, mask, start in zip(*roller.raised(partition.levels, levels), strict=True):
         codes = (keys[word] >> shift) & mask
-        keys[word] = (keys[word] & ~(mask << shift)) | (layout.lut[start + codes.astype(np.int64)] << shift)
+        keys[word] = (keys[word] & ~(mask << shift)) | (roller.layout.lut[start + codes.astype(np.int64)] << shift)
     first, group_of = _distinct(keys)
     payloads = tuple(
         _merged(cells, group_of, len(first), width) for cells, width in zip(partition.payloads, roller.widths, strict=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,12 @@ from sfumato.frequency import Counts
 from sfumato.losses.distances import fitting_distance
 from sfumato.models import PrivacyModel
 from sfumato.models.t_closeness import TCloseness
-from sfumato.search import kernels
+from sfumato.search import kernels, measures, narrow
 from sfumato.search.partition import Cells
 from sfumato.statistics import ClassStatistics, Floats, entropy_of
 
 RowOf = npt.NDArray[np.int32]
+Chain = npt.NDArray[np.uint32]
 _MOVES = {"emd_ordered": 1, "emd_hierarchical": 2}
 # The row that holds a loss, where it goes by another name; `emd` is the distance that fits.
 _NAMES = {"utility-distribution": "utility_distribution", "utility-entropy": "entropy", "entropy": "entropy_loss"}
@@ -34,7 +34,6 @@ class Belief:
     """A prior and the tree of its domain as the compiled loops want them; `moves`: which earth mover's distances are made."""
 
     prior: Floats
-    table: Floats
     tree: tuple[npt.NDArray[np.int64], Floats, int]
     moves: int
     distance: str
@@ -47,45 +46,60 @@ class Belief:
         asked = {distance, *(f"emd_{model.distance}" for model in models if isinstance(model, TCloseness))}
         moves = sum(bit for name, bit in _MOVES.items() if name in asked)
         prior = statistics.prior[0]
-        return cls(kernels.beliefs(prior), _tables(), _tree(statistics), moves, distance, float(entropy_of(prior)))
+        return cls(measures.beliefs(prior), _tree(statistics), moves, distance, float(entropy_of(prior)))
 
     @property
     def width(self) -> int:
         return len(self.prior)
 
-
-@cache
-def _tables() -> Floats:
-    return np.asarray(kernels.tables())
+    @property
+    def narrow(self) -> bool:
+        """Whether looking at every value of the domain is quicker than looking for those that a class has."""
+        return self.width <= narrow.NARROW
 
 
 class RowTable:
-    """Rows of measured classes against one belief; grows."""
+    """Rows of measured classes against one belief; grows. Row v belongs to every class whose people all hold value v."""
 
     def __init__(self, belief: Belief) -> None:
         self.belief = belief
-        self.array = np.zeros((belief.width, len(kernels.ROWS)))
+        self.array = np.empty((0, len(measures.ROWS)))
         self.used = 0
 
     def start(self, offsets: Counts, values: npt.NDArray[np.int32], people: Counts) -> RowOf:
-        """Measure all classes; the table must be empty."""
-        b = self.belief
-        self._room(b.width + len(offsets))
-        row_of, self.used = kernels.measure_all(offsets, values, people, b.prior, b.table, b.tree, b.moves, self.array)
-        return np.asarray(row_of)
+        """Measure all classes, and forget those that were measured before."""
+        width = self.belief.width
+        each = Cells(np.arange(width + 1), np.arange(width, dtype=np.int32), np.ones(width, np.int64))
+        self.used = 0
+        self._measure(each, np.full(width, -1, np.int32))
+        return self._measured(Cells(offsets, values, people), np.full(len(offsets) - 1, -1, np.int32))
 
-    def merged(self, members: tuple[Any, Any], old: RowOf, cells: tuple[Any, Any, Any]) -> RowOf:
-        """Measure the classes that a roll-up has made; `members` are the old classes in each, `old` their rows."""
-        b, (order, start) = self.belief, members
-        self._room(len(start))
-        row_of, self.used = kernels.measure_new(
-            start, order, old, *cells, b.prior, b.table, b.tree, b.moves, self.array, self.used
-        )
-        return np.asarray(row_of)
+    def merged(self, first: Chain, after: Chain, cells: Cells, old: RowOf) -> tuple[Cells, RowOf]:
+        """The cells of the classes that a roll-up has made, and their rows. `first`, `after`: the old classes in each, see `kernels`."""
+        b, parts = self.belief, (cells.offsets, cells.values, cells.people)
+        if not b.narrow:
+            made = Cells(*kernels.merge(first, after, *parts, b.width))
+            return made, self._measured(made, np.where(after[first] == len(old), old[first], np.int32(-1)))
+        self._room(len(first))
+        found, row_of, self.used = narrow.merge_narrow(first, after, *parts, old, b.prior, b.tree, b.moves, self.array, self.used)
+        return Cells(*found), row_of
+
+    def _measured(self, cells: Cells, row_of: RowOf) -> RowOf:
+        """The rows of classes, of which some are known; those of one value have its row, the others are measured."""
+        row_of = np.where(np.diff(cells.offsets) == 1, cells.values[cells.offsets[:-1]], row_of)
+        self._measure(cells, row_of)
+        return row_of
+
+    def _measure(self, cells: Cells, row_of: RowOf) -> None:
+        """Measure the classes that have no row yet."""
+        b, loop = self.belief, narrow.measure_narrow if self.belief.narrow else measures.measure_wide
+        self._room(len(row_of))
+        self.used = loop(cells.offsets, cells.values, cells.people, row_of, b.prior, b.tree, b.moves, self.array, self.used)
 
     def _room(self, more: int) -> None:
+        """Make sure that there is room for more rows."""
         if self.used + more > len(self.array):
-            array = np.zeros((max(2 * len(self.array), self.used + more), len(kernels.ROWS)))
+            array = np.empty((max(2 * len(self.array), self.used + more), len(measures.ROWS)))
             array[: self.used] = self.array[: self.used]
             self.array = array
 
@@ -105,21 +119,21 @@ class Quick:
         if name == "distinct":
             return np.diff(statistics.offsets)
         if name == "top":
-            top = self.table.array[self.row_of, kernels.ROWS.index("top")].astype(np.int64)
+            top = self.table.array[self.row_of, measures.ROWS.index("top")].astype(np.int64)
             return np.where(self.row_of < belief.width, statistics.sizes, top)
         if name == "prior_entropy":
             return np.full(statistics.classes, belief.entropy)
         if name == "tail":
             return np.asarray(kernels.tail(statistics.offsets, statistics.people, *parameters))
-        if name not in kernels.ROWS or _MOVES.get(name, 0) & ~belief.moves:
+        if name not in measures.ROWS or _MOVES.get(name, 0) & ~belief.moves:
             return None
-        return np.asarray(self.table.array[self.row_of, kernels.ROWS.index(name)])
+        return np.asarray(self.table.array[self.row_of, measures.ROWS.index(name)])
 
     def totals(self, people: Counts, kept: npt.NDArray[np.bool_], starts: Counts) -> Mapping[str, tuple[Floats, Floats]]:
         """For several nodes, over their kept classes: the largest value and the sum over people of each loss that is known here."""
         belief = self.table.belief
-        most, total = kernels.totals(self.row_of, people, kept, starts, self.table.array, belief.width)
-        rows = {loss: kernels.ROWS.index({**_NAMES, "emd": belief.distance}.get(loss, loss)) for loss in _LOSSES}
+        most, total = measures.totals(self.row_of, people, kept, starts, self.table.array, belief.width)
+        rows = {loss: measures.ROWS.index({**_NAMES, "emd": belief.distance}.get(loss, loss)) for loss in _LOSSES}
         return {loss: (most[:, row], total[:, row]) for loss, row in rows.items()}
 
 

@@ -1,14 +1,17 @@
 """A walk over the whole lattice: every node is rolled up once, from the node before it, like the digits of a counter.
 
-The QID with the most values turns slowest, so that most steps are made from small partitions. The subtrees under its first turns
-are tasks for a few threads; what they find is put together by node number, so the number of threads changes nothing.
+The QID that merges the most classes turns slowest, so that most steps are made from small partitions and merge little. The subtrees
+under its first turns are tasks for a few threads; what they find is put together by node number, so the number of threads changes
+nothing.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,10 +31,11 @@ def walked(
 ) -> Evaluations:
     """The evaluations of all nodes, in the order of their numbers."""
     threads = threads or os.cpu_count() or 1
-    order = sorted(range(len(lattice.shape)), key=lambda q: -int(batches.roller.layout.mask[q]))
+    order = _order(batches.roller, base, lattice)
     depth = _prefix(lattice, order, threads)
     found: list[Evaluations] = []
     done = 0
+    own = threading.local()
     with ThreadPoolExecutor(threads) as pool:
         running: set[Future[list[Evaluations]]] = set()
 
@@ -48,7 +52,7 @@ def walked(
 
         try:
             for start in _turns(batches.roller, base, lattice, order[:depth]):
-                running.add(pool.submit(_subtree, batches, start, lattice, order[depth:]))
+                running.add(pool.submit(_subtree, batches, start, lattice, order[depth:], own))
                 settle(most=4 * threads)
             settle(most=0)
         except BaseException:
@@ -56,6 +60,16 @@ def walked(
             raise
     whole = Evaluations.joined(found)
     return whole.only(np.argsort(lattice.numbers(whole.levels)))
+
+
+def _order(roller: Roller, base: Partition, lattice: Lattice) -> list[int]:
+    """The QIDs from the slowest to the fastest: by the classes that are left when one of them alone is raised to its root."""
+    bare, keys = Roller(roller.layout, (), compiled=roller.compiled), replace(base, payloads=(), rows=())
+
+    def left(q: int) -> int:
+        return bare.roll(keys, (*base.levels[:q], lattice.heights[q], *base.levels[q + 1 :])).classes
+
+    return sorted(range(len(lattice.shape)), key=left)
 
 
 def _prefix(lattice: Lattice, order: Sequence[int], threads: int) -> int:
@@ -84,10 +98,13 @@ def _turns(
         partition = roller.roll(partition, (*partition.levels[:q], level + 1, *partition.levels[q + 1 :]), tables)
 
 
-def _subtree(batches: BatchEvaluator, start: Partition, lattice: Lattice, order: Sequence[int]) -> list[Evaluations]:
-    """Every class is measured when it is made, and the nodes are evaluated in batches."""
+def _subtree(
+    batches: BatchEvaluator, start: Partition, lattice: Lattice, order: Sequence[int], own: threading.local
+) -> list[Evaluations]:
+    """Every class is measured when it is made, and the nodes are evaluated in batches. A thread uses its tables again."""
     found, waiting, classes = [], [], 0
-    tables = batches.tables()
+    tables: list[RowTable] = getattr(own, "tables", None) or batches.tables()
+    own.tables = tables
     for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
         waiting.append(partition)
         classes += partition.classes

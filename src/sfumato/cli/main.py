@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sfumato._version import __version__
-from sfumato.cli import anonymize, check, data, dimensions, explore, hierarchies, measure, profile, publish, verify
+from sfumato.cli import anonymize, check, data, dimensions, explore, hierarchies, measure, profile, publish, report, verify
 from sfumato.errors import SfumatoError
 
 BUG = 70
@@ -42,6 +42,7 @@ app.command()(publish.publish)
 app.command()(verify.verify)
 app.command()(check.check)
 app.command()(measure.measure)
+app.command()(report.report)
 app.command()(check.models)
 app.command()(measure.compare_metrics)
 app.command()(dimensions.dimensions)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from sfumato.search.rows import Belief, Late, Quick, RowTable
 
 Mask = npt.NDArray[np.bool_]
+T = TypeVar("T")
 _EXACT_SQUARES = 3_000_000_000  # people whose square fits 64 bits
 
 
@@ -116,10 +116,10 @@ class BatchEvaluator:
             for part in parts:
                 violated = part.broken()
                 broken |= violated
-                if self.pruning:
+                if self.pruning and self.problem.limit == 0 and self.problem.prunes(model):
+                    hopeless |= batch.any(violated)
+                elif self.pruning:
                     incurable = np.maximum(incurable, part.incurable(batch.people))
-                    if self.problem.limit == 0 and self.problem.prunes(model):
-                        hopeless |= batch.any(violated)
         violating = batch.sums(np.where(broken, batch.people, 0))
         limit = self.problem.limit
         suppressed = np.where((violating <= limit) & (violating < self.problem.people), violating, 0)
@@ -145,12 +145,14 @@ class BatchEvaluator:
         known = {s: quick.totals(batch.people, kept, batch.starts) for s, quick in batch.quick.items() if self.losses}
         for name in self.losses:
             each = []
-            for sensitive, statistics in batch.statistics.items():
+            for sensitive in self.base:
                 quick = known.get(sensitive, {}).get(name)
-                most, total = quick or batch.summed(LOSSES[name].of(statistics), kept)
+                most, total = quick or batch.summed(LOSSES[name].of(batch.statistics[sensitive]), kept)
                 mean = (total + self.of_prior[name, sensitive] * suppressed) / self.problem.people
                 each.append((sensitive, most, mean))
-            if each:
+            if len(each) == 1:
+                _, found[name + MAX], found[name] = each[0]
+            elif each:
                 found[name + MAX] = np.max([most for _, most, _ in each], axis=0)
                 found[name] = np.mean([mean for _, _, mean in each], axis=0)
             for sensitive, most, mean in each if len(each) > 1 else ():
@@ -227,18 +229,19 @@ class Batch:
         levels = np.array([partition.levels for partition in partitions], np.int16)
         starts = np.cumsum([0, *(partition.classes for partition in partitions)])
         people = _joined([partition.people for partition in partitions])
-        columns = zip(*(partition.payloads for partition in partitions), strict=True)
-        cells = dict(zip(evaluator.payloads, map(_side_by_side, columns), strict=True))
+        columns = dict(zip(evaluator.payloads, zip(*(partition.payloads for partition in partitions), strict=True), strict=True))
+        # Few models look at cells: they are laid side by side when one does.
+        cells = _Later(columns, lambda: {name: _side_by_side(parts) for name, parts in columns.items()})
         quick = _quick(partitions, evaluator, cells, tables)
-        statistics = evaluator.statistics(people, cells, quick)
+        statistics = _Later(evaluator.base, lambda: evaluator.statistics(people, cells, quick))
         counts = replace(
             evaluator.problem.counts,
             codes=np.zeros((len(people), 0), np.int32),
             rows=people,
             people=people,
-            payloads=evaluator.counted(cells),
+            payloads=_Later(evaluator.problem.counts.payloads, lambda: evaluator.counted(cells)),
         )
-        return cls(partitions, levels, starts, people, counts, MappingProxyType(statistics), quick, evaluator)
+        return cls(partitions, levels, starts, people, counts, statistics, quick, evaluator)
 
     @property
     def nodes(self) -> int:
@@ -322,6 +325,25 @@ def _quick(
         rows = zip(*(partition.rows for partition in partitions), strict=True)
         return {name: Quick(t, np.concatenate(r)) for name, t, r in zip(evaluator.base, tables, rows, strict=True)}
     return {name: Late(table, cells[name]) for name, table in zip(evaluator.base, evaluator.tables(), strict=True)}
+
+
+class _Later(Mapping[str, T]):
+    """A mapping with these names, made when something is looked up."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[], Mapping[str, T]]) -> None:
+        self._names, self._make = tuple(names), make
+        self._made: Mapping[str, T] | None = None
+
+    def __getitem__(self, name: str) -> T:
+        if self._made is None:
+            self._made = self._make()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _joined(arrays: Sequence[Counts]) -> Counts:

@@ -75,8 +75,9 @@ class PlainEvaluator:
             for part in model.parts(Judged(counts, statistics.get(sensitive or ""), self._extras(counts, 0))):
                 violated = part.broken()
                 broken |= violated
-                hopeless |= problem.limit == 0 and problem.prunes(model) and bool(violated.any())
-                if problem.counts.basis == "row" or part.hereditary:
+                if problem.limit == 0 and problem.prunes(model):
+                    hopeless |= bool(violated.any())
+                elif problem.counts.basis == "row" or part.hereditary:
                     doomed = np.maximum(doomed, part.incurable(counts.people))
         incurable = self._doomed(counts, doomed)
         return broken, incurable, hopeless or incurable > problem.limit + 1e-6 * max(1, problem.limit)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sfumato.frequency import FrequencySet
     from sfumato.release import Certificate, Release, publish
     from sfumato.search.space import PolicySpace
+    from sfumato.report.writing import write_report
     from sfumato.table import Table
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.check import check
@@ -55,6 +56,7 @@ __all__ = [
     "profile",
     "publish",
     "verify",
+    "write_report",
 ]
 
 # Each name's home. Loaded when first used, so that `import sfumato` and `sfumato --help` cost nothing.
@@ -76,6 +78,7 @@ _HOMES = {
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.release",
     "verify": "sfumato.verbs.verify",
+    "write_report": "sfumato.report.writing",
 }
 
 

@@ -1,0 +1,92 @@
+"""The report as one HTML page that needs nothing else: style, script, charts and data are in it, and it may load nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+from sfumato.report.document import Report
+from sfumato.report.markup import Html, code, joined, link, tag, void
+from sfumato.report.script import SCRIPT
+from sfumato.report.sections import closing, knowledge, losses, models, published
+from sfumato.report.style import style
+
+SECTIONS = {
+    "published": ("What was published", published.published),
+    "models": ("Privacy models", models.models),
+    "losses": ("Losses", losses.losses),
+    "classes": ("Classes", losses.classes),
+    "worst": ("What the worst class tells", losses.worst),
+    "combinations": ("What is learned from some of the columns", knowledge.combinations),
+    "risk": ("Risk of being found", models.risks),
+    "suppressed": ("Suppressed people", knowledge.suppressed),
+    "settings": ("Settings", closing.settings),
+    "again": ("How to make it again", closing.again),
+    "signature": ("Signature", closing.signature),
+    "definitions": ("Definitions", closing.definitions),
+}
+
+
+def page(report: Report) -> str:
+    """The whole page."""
+    shown = {name: section for name, (_, section) in SECTIONS.items() if name != "worst" or _has_sensitive(report)}
+    body = [
+        tag("a", "To the report", href="#main", class_="skip"),
+        _header(report),
+        _contents(list(shown)),
+        tag("main", *(tag("section", section(report), id=name) for name, section in shown.items()), id="main", tabindex="-1"),
+        _footer(report),
+        tag("script", Html(SCRIPT)),
+    ]
+    return "<!DOCTYPE html>\n" + tag("html", _head(report), tag("body", *body), lang="en") + "\n"
+
+
+def _has_sensitive(report: Report) -> bool:
+    return any(learned.sensitive for learned in report.learned)
+
+
+def _head(report: Report) -> Html:
+    """What a browser is told. The policy names the style and the script by their digests: nothing else runs, nothing is loaded."""
+    rules = style()
+    allowed = f"style-src '{_digest(rules)}'; script-src '{_digest(SCRIPT)}'; img-src data:"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return tag(
+        "head",
+        void("meta", charset="utf-8"),
+        void("meta", http_equiv="Content-Security-Policy", content=policy),
+        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        void("meta", name="color-scheme", content="light dark"),
+        void("link", rel="icon", href="data:,"),
+        tag("title", f"Release report: {report.facts.file}"),
+        tag("style", Html(rules)),
+    )
+
+
+def _digest(inline: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
+
+
+def _header(report: Report) -> Html:
+    made = joined(["Report on a release, made ", published.moment(report.made), f" by sfumato {report.version}"])
+    return tag(
+        "header",
+        tag("h1", "Release report: ", code(report.facts.file)),
+        tag("p", made, class_="soft"),
+        published.in_short(report),
+    )
+
+
+def _contents(names: list[str]) -> Html:
+    items = [tag("li", link(name, SECTIONS[name][0])) for name in names]
+    return tag("nav", tag("h2", "Contents", id="contents"), tag("ol", *items), class_="contents", aria_labelledby="contents")
+
+
+def _footer(report: Report) -> Html:
+    return tag(
+        "footer",
+        tag(
+            "p",
+            f"Labels of classes of fewer than {report.few} people are not in this file, nor the names of sensitive values that fewer "
+            "than 5 people hold. The page loads nothing and sends nothing.",
+        ),
+    )

@@ -1,0 +1,226 @@
+"""`sfumato report` from the outside: the page, the same as JSON, with and without a certificate, and when it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import sfumato as sf
+from sfumato.report.making import report
+from sfumato.report.page import page
+from sfumato.report.writing import write_report
+from tests.unit.report.reading import read
+from tests.unit.report.releases import many_classes, written
+
+Run = Callable[..., Any]
+OWNERS = '[attributes.q]\nrole="quasi"\n[attributes.r]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n[attributes.who]\nrole="owner"\n'
+
+
+@pytest.fixture
+def release(census: Path) -> Path:
+    """Found by a search, with people suppressed."""
+    asked: dict[str, Any] = {
+        "models": ["k-anonymity:5", "t-closeness:0.3"],
+        "suppress": "5%",
+        "quasi": ["age", "education", "sex"],
+    }
+    sf.anonymize(census / "adult.parquet", census / "adult.toml", **asked, output=census / "out.parquet")
+    return census / "out.parquet"
+
+
+def words(path: Path, section: str) -> str:
+    root = read(path.read_text(encoding="utf-8"))
+    return next(each.words for each in root.all("section") if each.attributes["id"] == section)
+
+
+def test_the_page_is_written_and_told(sfumato: Run, release: Path) -> None:
+    schema, target = release.with_name("adult.toml"), release.with_name("report.html")
+    original = release.with_name("adult.parquet")
+    ended = sfumato("report", release, "-s", schema, "--original", original, "-m", "distribution-loss:0.1", "-o", target)
+    assert ended.status == 0
+    assert f"wrote {target}" in ended.out
+    assert "distribution-loss:0.1" in ended.out
+    shown = target.read_text(encoding="utf-8")
+    assert shown.startswith("<!DOCTYPE html>")
+    assert sf.Certificate.read(release.with_name("out.certificate.json")).sha256 in words(target, "published")
+    assert "class 7 (103 people)" in words(target, "models")
+    assert "says the same" in words(target, "models")
+    assert "575 people, 1.91% of all" in words(target, "suppressed")
+    assert "0.004474" in words(target, "suppressed")
+    assert "nonuniform-entropy" in words(target, "losses")
+    assert "--suppress 5%" in shown.replace('</span> <span class="word">', " ")
+    assert sfumato("report", release, "-s", schema, "-o", target).status == 2
+    assert sfumato("report", release, "-s", schema, "-o", target, "--force").status == 0
+
+
+def test_the_same_as_json(sfumato: Run, release: Path) -> None:
+    ended = sfumato("report", release, "-s", release.with_name("adult.toml"), "--json")
+    found = ended.json
+    assert (ended.status, found["status"], found["schema_version"], found["written"]) == (0, "satisfied", 1, None)
+    assert [each["agrees"] for each in found["models"]] == [True, True]
+    assert found["facts"]["people"] + found["gone"]["people"] == 30_162
+    assert found["sensitive"][0]["losses"]["distribution"]["worst"] == found["sensitive"][0]["classes"]["numbers"][0]
+    checked = sf.check(release, release.with_name("adult.toml"), ["t-closeness:0.3"]).verdicts[0]
+    assert found["models"][1]["judged"]["value"] == checked.value
+
+
+def test_the_figures_are_those_of_measure(release: Path) -> None:
+    original, schema = release.with_name("adult.parquet"), release.with_name("adult.toml")
+    made = report(release, schema, original=original, population_size=1_000_000)
+    measured = sf.measure(original, release, schema, combinations=True, population_size=1_000_000)
+    assert made.learned[0].losses == measured.attributes[0].losses
+    assert made.learned[0].combinations == measured.attributes[0].combinations
+    assert made.learned[0].shares == measured.attributes[0].shares
+    assert made.information == measured.information
+    assert made.risk == measured.risk
+
+
+def test_without_a_certificate_what_is_not_known_is_told(sfumato: Run, release: Path) -> None:
+    release.with_name("out.certificate.json").unlink()
+    target = release.with_name("report.html")
+    assert sfumato("report", release, "-s", release.with_name("adult.toml"), "-o", target).status == 0
+    assert "There is no certificate" in words(target, "published")
+    assert "not known: there is no certificate" in words(target, "published")
+    assert "Whether people were left out is not known" in words(target, "suppressed")
+    assert "How the file was made is not known" in words(target, "again")
+    assert "the file itself" in words(target, "settings")
+    known = report(release, release.with_name("adult.toml"), original=release.with_name("adult.parquet"))
+    assert (known.gone.people, known.gone.rows) == (575, None)
+    assert [level.level for level in known.facts.levels] == [2, 2, 1]
+
+
+def test_a_certificate_of_another_file_is_refused(sfumato: Run, release: Path) -> None:
+    beside, target = release.with_name("out.certificate.json"), release.with_name("report.html")
+    beside.write_text(beside.read_text().replace('"sha256": "', '"sha256": "0'))
+    ended = sfumato("report", release, "-s", release.with_name("adult.toml"), "-o", target)
+    assert (ended.status, ended.err.count("\n"), target.exists()) == (1, 1, False)
+    ended = sfumato("report", release, "-s", release.with_name("adult.toml"), "--json")
+    assert (ended.status, ended.json["error"]["code"]) == (1, "not_verified")
+
+
+def test_a_certificate_that_flatters_is_found_out(release: Path) -> None:
+    beside = release.with_name("out.certificate.json")
+    told = json.loads(beside.read_text())
+    told["models"][1]["value"] = 0.1
+    told["models"].append({**told["models"][0], "model": "k-map:1000000"})
+    beside.write_text(json.dumps(told))
+    made = report(release, release.with_name("adult.toml"))
+    assert [each.agrees for each in made.judgments] == [True, False, None]
+    assert made.warnings == (
+        "The certificate and the file disagree about t-closeness:0.3 of occupation, unless beliefs were stated then (--prior).",
+    )
+    assert "differs: 0.1, at most 0.3" in page(made)
+    assert "its word alone: no public table" in page(made)
+
+
+def test_another_schema_is_told(release: Path) -> None:
+    schema = release.with_name("adult.toml")
+    schema.write_text(schema.read_text().replace('missing = ["", "?"]', 'missing = [""]'))
+    made = report(release, schema)
+    assert made.facts.schema_fits is False
+    assert "not the one that the release was certified under" in made.warnings[0]
+
+
+def test_people_with_several_rows(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"q": list("aaabbb"), "r": list("xxyxyy"), "s": list("121212"), "who": [1, 1, 2, 3, 4, 3]})
+    schema = sf.Schema.parse(OWNERS)
+    sf.publish(frame, schema, node=[0, 0], output=tmp_path / "out.parquet", suppress=[2])
+    blind = report(tmp_path / "out.parquet", schema)
+    assert (blind.facts.basis, blind.combinations_of, blind.learned[0].combinations) == ("owner", "none", ())
+    assert any("combinations of quasi-identifiers need the original" in each for each in blind.unknown)
+    seeing = report(tmp_path / "out.parquet", schema, original=frame)
+    found = {each.attributes: each.smallest_class for each in seeing.learned[0].combinations}
+    assert found == {("q", "r"): 1, ("q",): 1, ("r",): 2}
+    assert "cannot be told" in page(blind)
+    assert page(seeing)
+
+
+def test_starred_people_of_a_file_without_a_certificate_are_no_class(tmp_path: Path) -> None:
+    schema = sf.Schema.parse('[table]\nsuppressed="star"\n[attributes.q]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n')
+    frame = pd.DataFrame({"q": list("aaaaabbbbbcc"), "s": list("121212121211")})
+    sf.publish(frame, schema, node=[0], suppress=[3], output=tmp_path / "out.csv")
+    certified = report(tmp_path / "out.csv", schema)
+    (tmp_path / "out.certificate.json").unlink()
+    made = report(tmp_path / "out.csv", schema, original=frame)
+    assert (made.gone.people, made.facts.classes, made.facts.people) == (2, 2, 10)
+    assert made.gone.changes == certified.gone.changes
+    assert made.learned[0].losses == certified.learned[0].losses
+
+
+def test_stated_beliefs_are_the_prior(release: Path) -> None:
+    original, schema = release.with_name("adult.parquet"), release.with_name("adult.toml")
+    stated = {"occupation": [sf.Prior.stated(when={"age": "[0, 25)"}, shares={"Other-service": 0.2})]}
+    made = report(release, schema, original=original, prior=stated)
+    measured = sf.measure(original, release, schema, prior=stated)
+    assert made.settings["prior"] == "stated beliefs over the original table"
+    assert made.learned[0].losses == measured.attributes[0].losses
+    assert [each.agrees for each in made.judgments] == [True, None]  # certified without the beliefs
+    assert made.warnings == ()
+    assert "under other beliefs" in page(made)
+
+
+def test_a_table_without_a_sensitive_attribute(tmp_path: Path) -> None:
+    schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n')
+    sf.publish(pd.DataFrame({"q": list("aaaaaabbb")}), schema, node=[0], output=tmp_path / "out.csv")
+    made = report(tmp_path / "out.csv", schema, models=["k-anonymity:2"])
+    assert made.learned[0].classes.numbers == (2, 1)
+    root = read(page(made))
+    assert "worst" not in [each.attributes["id"] for each in root.all("section")]
+    assert made.status == "satisfied"
+
+
+def test_many_quasi_identifiers_are_looked_at_in_pairs(tmp_path: Path) -> None:
+    names = [f"q{number}" for number in range(12)]
+    frame = pd.DataFrame({**{name: list("aabb") * 5 for name in names}, "s": list("1122") * 5})
+    schema = sf.Schema.parse(
+        "\n".join(f'[attributes.{name}]\nrole="quasi"' for name in names) + '\n[attributes.s]\nrole="sensitive"\n'
+    )
+    sf.publish(frame, schema, node=[0] * 12, output=tmp_path / "out.parquet")
+    made = report(tmp_path / "out.parquet", schema)
+    assert (made.combinations_of, len(made.learned[0].combinations)) == ("pairs", 12 + 66)
+    assert "single ones and pairs" in page(made)
+
+
+def test_bad_input_is_one_line(sfumato: Run, release: Path) -> None:
+    schema = release.with_name("adult.toml")
+    for words_given, message in (
+        ((release, "-s", schema), "name the page to write"),
+        ((release, "-s", schema, "-o", release.with_name("report.pdf")), "must end in .html"),
+        ((release, "-s", schema, "-o", release.parent / "nowhere" / "report.html"), "no such folder"),
+        ((release.with_name("none.parquet"), "-s", schema, "--json"), "no such file"),
+        ((release, "-s", schema, "-m", "privacy:1", "--json"), "no model"),
+    ):
+        ended = sfumato("report", *words_given)
+        assert ended.status == 2
+        assert message in ended.err + ended.out
+    with pytest.raises(sf.SfumatoError, match="in memory"):
+        report(sf.publish(release.with_name("adult.parquet"), schema, quasi=["sex"], node=[0]), schema)
+
+
+def test_a_release_itself_can_be_reported_on(tmp_path: Path) -> None:
+    made = sf.publish(many_classes(3), _schema(tmp_path), node=[0, 0], output=tmp_path / "out.parquet")
+    found = write_report(made, _schema(tmp_path), tmp_path / "report.html", models="k-anonymity:5")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page(found)
+
+
+def _schema(folder: Path) -> Path:
+    from tests.unit.report.releases import SCHEMA
+
+    (folder / "schema.toml").write_text(SCHEMA)
+    return folder / "schema.toml"
+
+
+def test_ten_thousand_classes_are_a_page_of_moderate_weight(sfumato: Run, tmp_path: Path) -> None:
+    release, schema = written(tmp_path, many_classes(10_000))
+    target = tmp_path / "report.html"
+    assert sfumato("report", release, "-s", schema, "-m", "k-anonymity:5", "-o", target).status == 0
+    assert target.stat().st_size < 5_000_000
+    root = read(target.read_text(encoding="utf-8"))
+    assert len(root.all("tr")) < 500
+    (data,) = [each for each in root.all("script") if each.attributes.get("type") == "application/json"]
+    assert len(json.loads(data.text)["numbers"]) == 10_000

@@ -1,0 +1,1 @@
+"""The report: its value, its charts, its page."""

@@ -35,7 +35,7 @@ def walked(
     depth = _prefix(lattice, order, threads)
     found: list[Evaluations] = []
     done = 0
-    own = threading.local()
+    crew = _Crew(batches)
     with ThreadPoolExecutor(threads) as pool:
         running: set[Future[list[Evaluations]]] = set()
 
@@ -52,10 +52,11 @@ def walked(
 
         try:
             for start in _turns(batches.roller, base, lattice, order[:depth]):
-                running.add(pool.submit(_subtree, batches, start, lattice, order[depth:], own))
+                running.add(pool.submit(_subtree, crew, start, lattice, order[depth:]))
                 settle(most=4 * threads)
             settle(most=0)
         except BaseException:
+            crew.stopped.set()
             pool.shutdown(cancel_futures=True)
             raise
     whole = Evaluations.joined(found)
@@ -98,14 +99,29 @@ def _turns(
         partition = roller.roll(partition, (*partition.levels[:q], level + 1, *partition.levels[q + 1 :]), tables)
 
 
-def _subtree(
-    batches: BatchEvaluator, start: Partition, lattice: Lattice, order: Sequence[int], own: threading.local
-) -> list[Evaluations]:
-    """Every class is measured when it is made, and the nodes are evaluated in batches. A thread uses its tables again."""
+class _Crew:
+    """What the threads of a walk share: each has tables, which it uses again for its next task, and all are told when to stop."""
+
+    def __init__(self, batches: BatchEvaluator) -> None:
+        self.batches = batches
+        self.stopped = threading.Event()
+        self._own = threading.local()
+
+    def tables(self) -> list[RowTable]:
+        """Those of this thread."""
+        if not hasattr(self._own, "tables"):
+            self._own.tables = self.batches.tables()
+        found: list[RowTable] = self._own.tables
+        return found
+
+
+def _subtree(crew: _Crew, start: Partition, lattice: Lattice, order: Sequence[int]) -> list[Evaluations]:
+    """Every class is measured when it is made, and the nodes are evaluated in batches."""
+    batches, tables = crew.batches, crew.tables()
     found, waiting, classes = [], [], 0
-    tables: list[RowTable] = getattr(own, "tables", None) or batches.tables()
-    own.tables = tables
     for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
+        if crew.stopped.is_set():
+            return found
         waiting.append(partition)
         classes += partition.classes
         if classes > _CLASSES_PER_BATCH:

@@ -114,11 +114,15 @@ class _Search:
         if not (isinstance(self.evaluator, QuickEvaluator) and self.evaluator.roller.compiled):
             self._descend()
         elif self.alive.any():
-            from sfumato.search.walk import walked
+            from sfumato.search.walk import Stopped, walked
 
             evaluator = self.evaluator
             above = replace(self.lattice, floors=evaluator.base.levels)
-            self._conclude(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
+            try:
+                self._conclude(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
+            except Stopped as stopped:
+                self.seen += stopped.found
+                raise
 
     def _descend(self) -> None:
         """Level sum by level sum: what is hopeless hides what is below."""

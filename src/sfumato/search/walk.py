@@ -26,6 +26,14 @@ _CLASSES_PER_BATCH = 60_000
 _TASKS_PER_THREAD = 12
 
 
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C during a walk; `found` is what was evaluated until then."""
+
+    def __init__(self, found: list[Evaluations]) -> None:
+        super().__init__()
+        self.found = found
+
+
 def walked(
     batches: BatchEvaluator, base: Partition, lattice: Lattice, *, threads: int | None = None, progress: Progress | None = None
 ) -> Evaluations:
@@ -55,9 +63,11 @@ def walked(
                 running.add(pool.submit(_subtree, crew, start, lattice, order[depth:]))
                 settle(most=4 * threads)
             settle(most=0)
-        except BaseException:
+        except BaseException as error:
             crew.stopped.set()
             pool.shutdown(cancel_futures=True)
+            if isinstance(error, KeyboardInterrupt):
+                raise Stopped(found) from None
             raise
     whole = Evaluations.joined(found)
     return whole.only(np.argsort(lattice.numbers(whole.levels)))
@@ -118,7 +128,8 @@ class _Crew:
 def _subtree(crew: _Crew, start: Partition, lattice: Lattice, order: Sequence[int]) -> list[Evaluations]:
     """Every class is measured when it is made, and the nodes are evaluated in batches."""
     batches, tables = crew.batches, crew.tables()
-    found, waiting, classes = [], [], 0
+    found: list[Evaluations] = []
+    waiting, classes = [], 0
     for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
         if crew.stopped.is_set():
             return found

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
     from sfumato.release import Certificate, Release, publish
-    from sfumato.search.space import PolicySpace
     from sfumato.report.writing import write_report
+    from sfumato.search.space import PolicySpace
     from sfumato.table import Table
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.check import check

@@ -145,7 +145,8 @@ def _show_infeasible(found: Infeasible) -> None:
     console.print(show.rows(found.table(), title="each bound by itself, and the nearest that works given the others"))
     for each in why.nearest:
         if each.nearest is None:
-            console.print(f"{each.model}: no other bound helps, for the others fail without it", soft_wrap=True)
+            why_not = "its value is infinite everywhere" if each.others else "the others fail without it"
+            console.print(f"{each.model}: no other bound helps, for {why_not}", soft_wrap=True)
     if why.suppression is None:
         console.print("no suppression would help", soft_wrap=True)
     else:

@@ -47,7 +47,7 @@ def bounds_of(
     declared = [label for label in labels if f"satisfied:{label}" in nodes.columns]
     if declared:
         return [_declared(label, model, nodes) for label in declared]
-    found = [] if suppression else _known(model, nodes, distance)
+    found = [] if suppression else _known(model, nodes, distance, sensitive)
     if not found:
         how = "explored with suppression for other models" if suppression else "explored without it"
         raise UsageError(f"the space cannot answer for {model}: it was {how}; explore again with --model {model}", where="model")
@@ -55,18 +55,18 @@ def bounds_of(
 
 
 def _declared(label: str, model: PrivacyModel, nodes: Evaluations) -> Bound:
-    known = {bound.model: bound for bound in _known(model, nodes, "")}.get(str(model))
+    known = {bound.model: bound for bound in _known(model, nodes, "", ())}.get(str(model))
     threshold, direction = (known.threshold, known.direction) if known else (None, None)
     return Bound(label, nodes[f"value:{label}"], nodes[f"satisfied:{label}"], threshold, direction)
 
 
-def _known(model: PrivacyModel, nodes: Evaluations, distance: str) -> list[Bound]:
+def _known(model: PrivacyModel, nodes: Evaluations, distance: str, sensitive: Sequence[str]) -> list[Bound]:
     """Bounds on what is known of every node."""
     match model:
         case KAnonymity(k=k):
             return [_bound(model, nodes, "smallest", k, AT_LEAST)]
         case LossBound(bound=bound, basis=basis):
-            return [_bound(model, nodes, model.loss + ("" if basis else MAX), bound, AT_MOST)]
+            columns = [(model.loss + ("" if basis else MAX), bound)]
         case PrivacyLoss(epsilon=one, alpha=other, basis=basis):
             columns = [(name + ("" if basis else MAX), bound) for name, bound in (("distribution", one), ("entropy", other))]
         case UtilityLoss(gamma=one, delta=other, basis=basis):
@@ -76,7 +76,9 @@ def _known(model: PrivacyModel, nodes: Evaluations, distance: str) -> list[Bound
             columns = [("emd" + MAX, t)]
         case _:
             return []
-    return [_bound(model, nodes, column, bound, AT_MOST) for column, bound in columns]
+    # Several sensitive attributes are judged one by one: a mean over them says nothing about each.
+    each = [(f"{column}@{name}", bound) for column, bound in columns for name in sensitive if f"{column}@{name}" in nodes.columns]
+    return [_bound(model, nodes, column, bound, AT_MOST) for column, bound in each or columns]
 
 
 def _bound(model: PrivacyModel, nodes: Evaluations, column: str, threshold: float, direction: str) -> Bound:

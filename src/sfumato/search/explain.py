@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.models.base import AT_LEAST, Part
+from sfumato.models.base import AT_LEAST, TOLERANCE, Part
+from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.search.batch import Batch, BatchEvaluator, Mask
 from sfumato.search.evaluation import Column, Evaluations, told_value
 from sfumato.search.evaluator import QuickEvaluator
@@ -33,7 +34,8 @@ Progress = Callable[[int, int], None]
 class Nearest:
     """A condition, its threshold, and the nearest one that works given the others, with a node (None: the others fail by themselves).
 
-    `alone`: the number of nodes that satisfy the condition by itself.
+    `alone`: the number of nodes that satisfy the condition by itself; `others`: whether the others can be had together. Where they can
+    and there is no nearest threshold, the value is infinite everywhere.
     """
 
     model: str
@@ -42,6 +44,7 @@ class Nearest:
     nearest: float | None
     node: Node | None
     alone: int
+    others: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ class _Condition:
     model: str
     direction: str
     threshold: float
+    strict: bool = False
 
 
 class _Reach(BatchEvaluator):
@@ -89,8 +93,13 @@ class _Reach(BatchEvaluator):
         for place, part in enumerate(parts):
             others = _any([other.broken() for other in parts if other is not part], len(batch.people))
             gone, within = self._leaving(batch, others)
-            within &= self._tables_hold(batch, ~others, gone, within)
-            found[f"reach:{place}"] = np.where(within, _attained(part, batch, others, self.problem.limit - gone), np.nan)
+            # Somebody must stay.
+            left = np.minimum(self.problem.limit, self.problem.people - 1) - gone
+            if whole:
+                reach = np.array([self._with_tables(batch, part, others, node, int(left[node])) for node in range(batch.nodes)])
+            else:
+                reach = _attained(part, batch, others, left)
+            found[f"reach:{place}"] = np.where(within, reach, np.nan)
             found[f"alone:{place}"] = self._leaving(batch, part.broken())[1]
         if whole:
             others = _any([part.broken() for part in parts], len(batch.people))
@@ -107,7 +116,7 @@ class _Reach(BatchEvaluator):
             label = self.problem.label(model, sensitive)
             own = model.parts(batch.judged(sensitive))
             parts += own
-            conditions += [_Condition(label, part.direction, part.threshold) for part in own]
+            conditions += [_Condition(label, part.direction, part.threshold, part.strict) for part in own]
             if not own:
                 verdict = model.judge(batch.released(0, np.ones(len(batch.people), bool), sensitive, 0))
                 tables.append(_Condition(label, verdict.direction, verdict.threshold))
@@ -144,15 +153,25 @@ class _Reach(BatchEvaluator):
         verdicts = [model.judge(batch.released(node, everybody, sensitive, 0)) for node in range(batch.nodes)]
         return np.array([verdict.satisfied is True for verdict in verdicts], bool)
 
-    def _tables_hold(self, batch: Batch, kept: Mask, gone: npt.NDArray[np.int64], within: Mask) -> Mask:
-        """Where the models of the table as a whole are satisfied by what is kept."""
-        holds = within.copy()
-        for model, sensitive in self.problem.asked():
-            if not model.parts(batch.judged(sensitive)):
-                for node in np.flatnonzero(holds):
-                    verdict = model.judge(batch.released(int(node), kept, sensitive, int(gone[node])))
-                    holds[node] = verdict.satisfied is True
-        return holds
+    def _with_tables(self, batch: Batch, part: Part, others: Mask, node: int, left: int) -> float:
+        """What a part could reach at a node, when what then stays must satisfy the models of the table as a whole too: threshold by
+        threshold, the strictest first; NaN if none will do."""
+        here = slice(batch.starts[node], batch.starts[node + 1])
+        sign = -1.0 if part.direction == AT_LEAST else 1.0
+        values, free, people = sign * part.values[here], ~others[here], batch.people[here]
+        for threshold in np.unique(values[free]):
+            stays = free & (values <= threshold)
+            if int(people[free & ~stays].sum()) <= left and self._tables_hold(batch, node, here, stays):
+                return float(sign * threshold)
+        return float("nan")
+
+    def _tables_hold(self, batch: Batch, node: int, here: slice, stays: Mask) -> bool:
+        """Whether the models of the table as a whole are satisfied by the classes of a node that stay."""
+        kept = np.zeros(len(batch.people), bool)
+        kept[here] = stays
+        gone = self.problem.people - int(batch.people[here][stays].sum())
+        tables = [(model, name) for model, name in self.problem.asked() if not model.parts(batch.judged(name))]
+        return all(model.judge(batch.released(node, kept, name, gone)).satisfied is True for model, name in tables)
 
 
 def _any(masks: Sequence[Mask], count: int) -> Mask:
@@ -173,15 +192,16 @@ def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64
 
 def _nearest(place: int, condition: _Condition, found: Evaluations, lattice: Lattice) -> Nearest:
     reach, alone = found[f"reach:{place}"], int(found[f"alone:{place}"].sum())
+    others = not bool(np.isnan(reach).all())
     possible = np.flatnonzero(np.isfinite(reach))
     if not len(possible):
-        return Nearest(condition.model, condition.direction, condition.threshold, None, None, alone)
+        return Nearest(condition.model, condition.direction, condition.threshold, None, None, alone, others)
     values = reach[possible]
     best = values.max() if condition.direction == AT_LEAST else values.min()
-    node = possible[values == best][0]
-    value = int(best) if isinstance(condition.threshold, int) else float(best)
-    at = _node(found, int(node), lattice)
-    return Nearest(condition.model, condition.direction, condition.threshold, value, at, alone)
+    at = _node(found, int(possible[values == best][0]), lattice)
+    # A strict bound must lie beyond the value by more than the tolerance.
+    value = int(best) if isinstance(condition.threshold, int) else float(best) + (3 * TOLERANCE if condition.strict else 0)
+    return Nearest(condition.model, condition.direction, condition.threshold, value, at, alone, others)
 
 
 def _fewest(found: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
@@ -197,15 +217,16 @@ def _node(found: Evaluations, place: int, lattice: Lattice) -> Node:
 
 
 def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
-    """Without the quick way: each model by its value on the nodes that satisfy the others, nobody suppressed."""
-    found = PlainEvaluator(replace(problem, limit=0), []).evaluate(lattice.levels())
-    labels = [problem.label(model, sensitive) for model, sensitive in problem.asked()]
+    """Without the quick way: each condition by its value on the nodes that satisfy the others, nobody suppressed."""
+    evaluator = PlainEvaluator(replace(problem, limit=0), [])
+    told = [evaluator.conditions(levels) for levels in lattice.levels().tolist()]
+    holds = np.array([[each.satisfied is True for each in row] for row in told])
+    values = np.array([[told_value(each) for each in row] for row in told])
     nearest = []
-    for label, (model, sensitive) in zip(labels, problem.asked(), strict=True):
-        others = np.logical_and.reduce([np.ones(len(found), bool), *(found[f"satisfied:{o}"] for o in labels if o != label)])
-        whole = PlainEvaluator(replace(problem, models=(model,), limit=0), []).verdict(sensitive)
-        told = {"reach:0": np.where(others, found[f"value:{label}"], np.nan), "alone:0": found[f"satisfied:{label}"]}
-        reach = replace(found, columns=told)
-        nearest.append(_nearest(0, _Condition(label, whole.direction, whole.threshold), reach, lattice))
+    for place, first in enumerate(told[0]):
+        others = np.delete(holds, place, axis=1).all(axis=1)
+        columns = {"reach:0": np.where(others, values[:, place], np.nan), "alone:0": holds[:, place]}
+        condition = _Condition(first.model, first.direction, first.threshold, first.model.startswith(RecursiveDiversity.name))
+        nearest.append(_nearest(0, condition, Evaluations(lattice.levels(), columns), lattice))
     free = PlainEvaluator(replace(problem, limit=problem.people - 1), []).evaluate(lattice.levels())
     return Explanation(tuple(nearest), _fewest(free, lattice))

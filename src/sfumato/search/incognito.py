@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import UsageError
 from sfumato.search.evaluator import Evaluator, evaluator_of
-from sfumato.search.lattice import Lattice
+from sfumato.search.lattice import Lattice, require_enumerable
 from sfumato.search.outcome import Found, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
 
@@ -27,6 +27,7 @@ def incognito(problem: Problem, minimize: str, *, progress: Progress | None = No
     """Every minimal node that satisfies the models; the best of them by a loss comes first."""
     require_monotone(problem)
     lattice = Lattice.of(problem.counts)
+    require_enumerable(lattice)
     evaluator = evaluator_of(problem, [minimize], lattice.size // 4)
     judged = _Judged(evaluator, lattice)
     phases: list[dict[str, int]] = []
@@ -69,9 +70,10 @@ def _hereditary(problem: Problem, model: str) -> bool:
     from sfumato.models import Judged
 
     statistics = problem.statistics(problem.counts)
+    beside = problem.population(problem.counts) if problem.population else {}
     for asked, sensitive in problem.asked():
         if str(asked) == model:
-            parts = asked.parts(Judged(problem.counts, statistics.get(sensitive or ""), problem.extras))
+            parts = asked.parts(Judged(problem.counts, statistics.get(sensitive or ""), {**beside, **problem.extras}))
             if not parts or not all(part.hereditary for part in parts):
                 return False
     return True

@@ -12,10 +12,12 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.node import Node
 
 Levels = npt.NDArray[np.int16]
+MOST_NODES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +64,13 @@ class Lattice:
         for place, floor in enumerate(self.floors):
             if levels[place] > floor:
                 yield (*levels[:place], levels[place] - 1, *levels[place + 1 :])
+
+
+def require_enumerable(lattice: Lattice) -> None:
+    """Refuse a lattice whose nodes cannot all be kept in mind."""
+    if lattice.size > MOST_NODES:
+        raise UsageError(
+            f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are kept in mind; "
+            "use the algorithm evolutionary, or publish fewer QIDs",
+            where="algorithm",
+        )

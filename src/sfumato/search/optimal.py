@@ -18,7 +18,7 @@ import numpy.typing as npt
 from sfumato.search.detail import BY_LEVELS, Detail
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.evaluator import Evaluator, QuickEvaluator, evaluator_of
-from sfumato.search.lattice import Lattice, Levels
+from sfumato.search.lattice import Lattice, Levels, require_enumerable
 from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, tie
 from sfumato.search.problem import Problem
 
@@ -50,6 +50,7 @@ class _Search:
     def __init__(self, problem: Problem, minimize: str, progress: Progress | None) -> None:
         self.problem, self.minimize, self.progress = problem, minimize, progress
         self.lattice = Lattice.of(problem.counts)
+        require_enumerable(self.lattice)
         # With owners the people of a label are not the sum over its values, so levels alone do not tell the loss.
         self.foreseen = minimize in BY_LEVELS and problem.counts.basis == "row"
         visits = _VISITS[problem.limit > 0] if self.foreseen else self.lattice.size
@@ -57,7 +58,7 @@ class _Search:
         self.alive: Mask = np.ones(self.lattice.shape, bool)
         self.leaving = np.zeros(self.lattice.shape)  # people who are suppressed at the least
         self.seen: list[Evaluations] = []
-        self.visited = 0
+        self.looked: Mask = np.zeros(self.lattice.shape, bool)
         self.least = np.inf
 
     def rule_out_alone(self) -> None:
@@ -140,8 +141,8 @@ class _Search:
 
     def _conclude(self, found: Evaluations) -> None:
         self.seen.append(found)
-        self.visited += len(found)
-        self.alive.ravel()[self.lattice.numbers(found.levels)] = False
+        self.looked.ravel()[self.lattice.numbers(found.levels)] = True
+        self.alive &= ~self.looked
         for node, hopeless, incurable in zip(found.levels.tolist(), found["hopeless"], found["incurable"], strict=True):
             under = tuple(slice(0, level - floor + 1) for level, floor in zip(node, self.lattice.floors, strict=True))
             if hopeless:
@@ -160,7 +161,7 @@ class _Search:
         return None if place is None else Found.at(self.lattice.attributes, everything, place, self.trace())
 
     def trace(self) -> Trace:
-        return Trace("optimal", self.lattice.size, self.visited)
+        return Trace("optimal", self.lattice.size, int(self.looked.sum()))
 
     def _tell(self, done: int) -> None:
         if self.progress:

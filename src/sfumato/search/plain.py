@@ -7,6 +7,7 @@ The reference for the quick way, and the way itself where people do not add up (
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES, summarize
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Judged, Verdict
+from sfumato.models.base import worst_class
 from sfumato.search.evaluation import MAX, Column, Evaluations, told_value, wanted_losses
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
@@ -48,9 +50,11 @@ class PlainEvaluator:
         problem, counts = self.problem, self.problem.counts.roll_up(self.lattice.node(levels.tolist()))
         broken, incurable, hopeless = self._violations(counts)
         violating = counts.total_people - counts.keep(~broken).total_people
-        suppressed = violating if violating <= problem.limit and violating < problem.people else 0
-        feasible = not broken.any() or suppressed > 0
-        kept = counts.keep(~broken) if suppressed else counts
+        # An owner whose other classes stay does not leave: classes may go without anybody leaving.
+        leave = bool(broken.any()) and 0 < problem.limit >= violating and violating < problem.people
+        suppressed = violating if leave else 0
+        feasible = leave or not broken.any()
+        kept = counts.keep(~broken) if leave else counts
         found: dict[str, float | int | bool] = {
             "classes": kept.classes,
             "smallest": int(kept.people.min()),
@@ -94,11 +98,15 @@ class PlainEvaluator:
         broken, _, _ = self._violations(counts)
         return [int(place) + 1 for place in np.flatnonzero(broken)]
 
-    def verdict(self, sensitive: str | None) -> Verdict:
-        """What the first model says of the table as it was counted."""
-        counts = self.problem.counts
-        statistics = self.problem.statistics(counts)
-        return self.problem.models[0].judge(Judged(counts, statistics.get(sensitive or ""), self._extras(counts, 0)))
+    def conditions(self, levels: Sequence[int]) -> list[Verdict]:
+        """What every condition says of a node by itself: each part of a model, or the model of the table as a whole."""
+        counts = self.problem.counts.roll_up(self.lattice.node(levels))
+        statistics, extras, found = self.problem.statistics(counts), self._extras(counts, 0), []
+        for model, sensitive in self.problem.asked():
+            judged, label = Judged(counts, statistics.get(sensitive or ""), extras), self.problem.label(model, sensitive)
+            own = [worst_class(model, judged, part) for part in model.parts(judged)] or [model.judge(judged)]
+            found += [replace(verdict, model=label) for verdict in own]
+        return found
 
     def _extras(self, counts: FrequencySet, suppressed: int) -> dict[str, object]:
         found = self.problem.population(counts) if self.problem.population else {}

@@ -44,7 +44,8 @@ def of_arrow(table: pa.Table, where: str = "the table") -> PolicySpace:
         arrays = {name: table[name].to_numpy() for name in table.column_names}
         levels = np.stack([arrays.pop(_LEVEL + name) for name in lattice.attributes], axis=1).astype(np.int16)
         known = About(**about)
-    except (KeyError, ValueError, TypeError):
+        told = told if {"classes", "smallest", "feasible"} <= arrays.keys() else {}
+    except (KeyError, ValueError, TypeError, AttributeError):
         told = {}
     if told.get("schema_version") != VERSION:
         raise DataError("not a policy space of this version of sfumato; 'sfumato explore' writes one", where=where)

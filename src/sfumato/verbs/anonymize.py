@@ -246,7 +246,7 @@ def _published(
     if found.recoding is not None:
         release = publish(table, recoding=found.recoding, judge=judge, search=search, **places)
     else:
-        leaving = PlainEvaluator(problem, []).leaving(found.node.levels) if found.evaluation["suppressed"] else ()
+        leaving = PlainEvaluator(problem, []).leaving(found.node.levels) if problem.limit else ()
         names = problem.counts.node.attributes
         release = publish(table, node=found.node.levels, quasi=names, suppress=leaving, judge=judge, search=search, **places)
     return release, tuple(verdicts)

@@ -1,0 +1,98 @@
+"""What was given, checked: the prior, the bounds, the weights and the sizes of the classes.
+
+A value that nobody holds is in no class of any table, so its share is zero in every answer and no solver sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, isnan
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.beliefs import Prior
+from sfumato.errors import UsageError
+from sfumato.statistics import Floats
+from sfumato.tradeoff.formulas import PARAMETERS
+
+Places = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """The prior over all values, and the places of the values that somebody holds, the most frequent first."""
+
+    labels: tuple[str | None, ...]
+    shares: Floats
+    places: Places
+
+    @classmethod
+    def of(cls, prior: Prior | Sequence[float] | npt.NDArray[Any]) -> Given:
+        """From a prior, or from shares or counts of people."""
+        people = prior.people.astype(np.float64) if isinstance(prior, Prior) else _numbers(prior)
+        labels = prior.values if isinstance(prior, Prior) else tuple(str(place + 1) for place in range(len(people)))
+        shares = people / people.sum()
+        return cls(labels, shares, np.argsort(-shares, kind="stable")[: np.count_nonzero(shares)])
+
+    @property
+    def falling(self) -> Floats:
+        """The shares that solvers work with: those above zero, the largest first."""
+        return np.asarray(self.shares[self.places], np.float64)
+
+    def whole(self, found: Floats) -> tuple[float, ...]:
+        """A distribution over the held values as one over all values, in the order of the prior."""
+        every = np.zeros(len(self.shares))
+        every[self.places] = found
+        return tuple(float(share) for share in every)
+
+
+def _numbers(prior: Sequence[float] | npt.NDArray[Any]) -> Floats:
+    try:
+        found = np.array(prior, np.float64)
+    except (TypeError, ValueError):
+        raise UsageError("give a prior, or a list of shares or counts", where="prior") from None
+    if found.ndim != 1 or not len(found):
+        raise UsageError("give one share or count per value, and at least one", where="prior")
+    if not np.isfinite(found).all() or (found < 0).any() or not 0 < found.sum() < inf:
+        raise UsageError("shares or counts are finite, none below 0, and one at least above 0", where="prior")
+    return found
+
+
+def bounds_of(**bounds: float | None) -> Floats:
+    """The bounds in the order of the losses; infinity where there is none."""
+    return np.array([_bound(name, bounds.get(name)) for name in PARAMETERS])
+
+
+def _bound(name: str, value: float | None) -> float:
+    if value is None:
+        return inf
+    if not isinstance(value, Real) or isnan(value) or value < 0:
+        raise UsageError(f"a bound is a number of at least 0, or None for no bound; got {value!r}", where=name)
+    return float(value)
+
+
+def weights_of(weights: Sequence[float]) -> tuple[float, float]:
+    """Two weights, none negative and one at least above zero."""
+    fine = len(weights) == 2 and all(isinstance(weight, Real) and isfinite(weight) and weight >= 0 for weight in weights)
+    if not fine or not sum(weights) > 0:
+        raise UsageError("give two weights, none below 0 and one at least above 0, such as (1, 1)", where="weights")
+    return float(weights[0]), float(weights[1])
+
+
+def sizes_of(sizes: Sequence[int] | npt.NDArray[Any]) -> tuple[int, ...]:
+    """People per class: whole numbers above zero."""
+    found = np.asarray(sizes)
+    if found.ndim != 1 or not len(found) or found.dtype.kind not in "iu" or (found < 1).any():
+        raise UsageError("give the people of each class as whole numbers of at least 1", where="sizes")
+    return tuple(int(size) for size in found)
+
+
+def seed_of(seed: int) -> np.random.Generator:
+    """The source of the random starts."""
+    if not isinstance(seed, int) or seed < 0:
+        raise UsageError(f"a seed is a whole number of at least 0; got {seed!r}", where="seed")
+    return np.random.default_rng(seed)

@@ -1,0 +1,293 @@
+"""Nodes evaluated the quick way, compiled or not, in one walk or one by one, are what the plain definitions say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sfumato.beliefs import Prior
+from sfumato.frequency import CellTable, FrequencySet
+from sfumato.losses import LOSSES
+from sfumato.losses.information import INFORMATION
+from sfumato.models import MODELS, model_of
+from sfumato.search.evaluation import Evaluations, every_loss, wanted_losses
+from sfumato.search.evaluator import QuickEvaluator, evaluator_of
+from sfumato.search.lattice import Lattice
+from sfumato.search.plain import PlainEvaluator
+from sfumato.search.problem import Problem
+from sfumato.search.walk import walked
+from sfumato.vocabulary.builders import Listed
+from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.node import Node
+from tests.contracts.model_oracle import ORACLES, close, told
+from tests.unit.search.problems import (
+    ATTRIBUTES,
+    OF_VALUE,
+    OWNERS,
+    PUBLIC,
+    ROWS,
+    TEXTS,
+    TWELVE,
+    Case,
+    assert_same,
+    cases,
+    limits,
+    plainly,
+    problems,
+    several,
+    stated_about,
+)
+
+WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["plain arrays", "compiled"])
+
+
+def test_every_model_is_drawn() -> None:
+    assert set(TEXTS) == set(MODELS)
+
+
+def test_every_loss_is_wanted() -> None:
+    assert every_loss() == (*LOSSES, *INFORMATION)
+    assert wanted_losses(["loss", "emd.max", "kl"]) == (("emd", "kl"), ("loss",))
+
+
+# The quick way against the plain one
+
+
+@WAYS
+@given(problem=problems(most=4))
+@settings(max_examples=25)
+def test_the_quick_way_gives_the_columns_of_the_plain_one(problem: Problem, compiled: bool) -> None:
+    quick = QuickEvaluator(problem, every_loss(), compiled=compiled)
+    assert_same(quick.evaluate(Lattice.of(problem.counts).levels()), plainly(problem, every_loss()))
+
+
+@pytest.mark.parametrize("name", ROWS)
+@given(data=st.data())
+@settings(max_examples=4)
+def test_every_model_is_judged_alike_the_quick_way_and_the_plain_one(name: str, data: st.DataObject) -> None:
+    case = data.draw(cases())
+    about = [("value",)] if name in OF_VALUE else [("value",), ("score", "value")]
+    problem = case.problem([data.draw(TEXTS[name])], limit=data.draw(limits(case)), sensitive=data.draw(st.sampled_from(about)))
+    levels = Lattice.of(problem.counts).levels()
+    right = plainly(problem, [])
+    for compiled in (False, True):
+        assert_same(QuickEvaluator(problem, [], compiled=compiled).evaluate(levels), right)
+
+
+@WAYS
+@pytest.mark.parametrize("total", ["privacy-loss:0,0,total", "utility-loss:0,0,total"])
+def test_a_bound_of_zero_on_a_pair_of_totals_has_the_same_value_either_way(total: str, compiled: bool) -> None:
+    """The share of a bound of 0 that is used is infinite: a node must not say that it has no number."""
+    problem = TWELVE.problem([total])
+    quick = QuickEvaluator(problem, [], compiled=compiled)
+    assert_same(quick.evaluate(Lattice.of(problem.counts).levels()), plainly(problem, []))
+
+
+@pytest.mark.parametrize("kind", ["", ",enhanced"])
+def test_beta_likeness_of_zero_is_evaluated_without_a_warning(kind: str) -> None:
+    problem = TWELVE.problem([f"beta-likeness:0{kind}"])
+    quick = QuickEvaluator(problem, [], compiled=False)
+    assert_same(quick.evaluate(Lattice.of(problem.counts).levels()), plainly(problem, []))
+
+
+@WAYS
+@given(problem=problems(["k-anonymity", "average-risk"]), wanted=st.sampled_from(["loss", "class-size", "emd.max", "kl"]))
+@settings(max_examples=15)
+def test_what_is_not_asked_for_changes_nothing(problem: Problem, wanted: str, compiled: bool) -> None:
+    """Without a model or loss of sensitive values these are not carried along."""
+    levels = Lattice.of(problem.counts).levels()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.evaluator._WORTH_LOADING", 0 if compiled else 10**9)
+        found = evaluator_of(problem, [wanted], len(levels)).evaluate(levels)
+    assert_same(found, plainly(problem, [wanted]))
+
+
+@WAYS
+@given(problem=problems(), seed=st.integers(0, 9))
+@settings(max_examples=15)
+def test_the_order_in_which_nodes_are_asked_for_changes_nothing(problem: Problem, seed: int, compiled: bool) -> None:
+    """One by one in any order, with a memory of two, and from a node on that everything left lies above."""
+    lattice, right = Lattice.of(problem.counts), plainly(problem, ["loss", "distribution"])
+    quick = QuickEvaluator(problem, ["loss", "distribution"], compiled=compiled)
+    order = np.random.default_rng(seed).permutation(lattice.size)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.evaluator._REMEMBERED", 2)
+        patch.setattr("sfumato.search.evaluator._CLASSES_PER_BATCH", 3)
+        for start in range(0, lattice.size, 3):
+            chosen = order[start : start + 3]
+            assert_same(quick.evaluate(right.levels[chosen]), right.only(chosen))
+        meet = right.levels[order[0]]
+        above = np.flatnonzero((right.levels >= meet).all(axis=1))
+        quick.rise(meet)
+        assert_same(quick.evaluate(right.levels[above]), right.only(above))
+
+
+@WAYS
+@given(problem=problems(), seed=st.integers(0, 9))
+@settings(max_examples=15)
+def test_families_are_evaluated_like_single_nodes(problem: Problem, seed: int, compiled: bool) -> None:
+    right = plainly(problem, ["loss"])
+    firsts = np.random.default_rng(seed).integers(0, len(right), 3)
+    families = [np.flatnonzero((right.levels >= right.levels[first]).all(axis=1)) for first in firsts]
+    quick = QuickEvaluator(problem, ["loss"], compiled=compiled)
+    found = quick.evaluate_above([right.levels[family] for family in families])
+    assert_same(found, right.only(np.concatenate(families)))
+
+
+# The walk
+
+
+@given(problem=problems(), classes=st.sampled_from([0, 5, 10_000]), tasks=st.sampled_from([1, 12]))
+@settings(max_examples=25)
+def test_a_walk_gives_the_columns_of_the_plain_way_whatever_the_number_of_threads(
+    problem: Problem, classes: int, tasks: int
+) -> None:
+    lattice, right = Lattice.of(problem.counts), plainly(problem, every_loss())
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.walk._CLASSES_PER_BATCH", classes)
+        patch.setattr("sfumato.search.walk._TASKS_PER_THREAD", tasks)
+        for threads in (1, 2, 3):
+            quick = QuickEvaluator(problem, every_loss(), compiled=True)
+            found.append(walked(quick.batches, quick.base, lattice, threads=threads))
+    assert_same(found[0], right)
+    assert_same(found[1], found[0], close=0)
+    assert_same(found[2], found[0], close=0)
+
+
+def test_a_walk_tells_how_far_it_is() -> None:
+    problem = TWELVE.problem(["k-anonymity:2"])
+    lattice = Lattice.of(problem.counts)
+    quick = QuickEvaluator(problem, [], compiled=True)
+    steps: list[tuple[int, int]] = []
+    walked(quick.batches, quick.base, lattice, threads=2, progress=lambda done, total: steps.append((done, total)))
+    assert steps[-1] == (lattice.size, lattice.size)
+    assert [done for done, _ in steps] == sorted({done for done, _ in steps})
+
+
+def test_an_interrupted_walk_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight QIDs of three levels in tasks of 3^5 nodes: whoever presses Ctrl-C does not wait for the tasks that run to be done."""
+    counts, _, _ = wide(8, 40, 60, seed=1)
+    problem = Problem(counts, {"value": ATTRIBUTES["value"]}, {"value": Prior.of(counts, "value")}, (model_of("k-anonymity:2"),))
+    quick = QuickEvaluator(problem, [], compiled=True)
+    evaluate, stopped, after = quick.batches.evaluate, [], []
+
+    def counted(*given: Any) -> Evaluations:
+        after.extend(stopped)
+        return evaluate(*given)
+
+    def stop(done: int, total: int) -> None:
+        stopped.append(done)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sfumato.search.walk._CLASSES_PER_BATCH", 0)
+    monkeypatch.setattr(quick.batches, "evaluate", counted)
+    with pytest.raises(KeyboardInterrupt):
+        walked(quick.batches, quick.base, Lattice.of(counts), threads=2, progress=stop)
+    assert len(stopped) == 1
+    assert len(after) <= 50
+
+
+# Where people do not add up
+
+
+@given(data=st.data())
+@settings(max_examples=20)
+def test_owners_stated_beliefs_and_populations_go_the_plain_way(data: st.DataObject) -> None:
+    kind = data.draw(st.sampled_from(["owners", "stated", "population"]))
+    case = data.draw(cases(owned=kind == "owners"))
+    assume(kind != "stated" or stated_about(case))
+    names = [*ROWS, *OWNERS] if kind == "owners" else [*ROWS, *PUBLIC] if kind == "population" else ROWS
+    problem = case.problem(
+        data.draw(several(names)),
+        stated=stated_about(case) if kind == "stated" else None,
+        population=kind == "population",
+        limit=data.draw(limits(case)),
+    )
+    levels = Lattice.of(problem.counts).levels()
+    evaluator = evaluator_of(problem, every_loss(), 10**9)
+    assert isinstance(evaluator, PlainEvaluator)
+    assert not problem.additive
+    assert len(evaluator.evaluate(levels)["feasible"]) == len(levels)
+
+
+@given(case=cases())
+@settings(max_examples=15)
+def test_verdicts_without_suppression_are_those_of_a_plain_reading_of_the_rows(case: Case) -> None:
+    problem = case.problem([name for name in ORACLES if not name.startswith(PUBLIC)])
+    found = plainly(problem, [])
+    for place, levels in enumerate(found.levels.tolist()):
+        for name in map(str, problem.models):
+            value, satisfied = told(name, case.world, tuple(levels))
+            assert found[f"satisfied:{name}"][place] == satisfied
+            if value is not None:
+                assert close(float(found[f"value:{name}"][place]), value)
+
+
+@given(case=cases(), k=st.integers(1, 6), data=st.data())
+@settings(max_examples=40)
+def test_small_classes_leave_if_they_are_within_the_limit_and_not_everybody(case: Case, k: int, data: st.DataObject) -> None:
+    limit = data.draw(limits(case))
+    problem = case.problem([f"k-anonymity:{k}"], limit=limit)
+    found = QuickEvaluator(problem, ["class-size", "distribution"], compiled=False).evaluate(Lattice.of(problem.counts).levels())
+    for place, levels in enumerate(found.levels.tolist()):
+        sizes = list(case.world.table.people(levels).values())
+        small = sum(size for size in sizes if size < k)
+        leave = small if small <= limit and small < sum(sizes) else 0
+        kept = [size for size in sizes if size >= k] if leave else sizes
+        row = {name: column[place] for name, column in found.columns.items()}
+        assert (row["violating"], row["suppressed"], row["people"]) == (small, leave, sum(sizes) - leave)
+        assert (row["classes"], row["smallest"], row["class-size"]) == (len(kept), min(kept), sum(kept) / len(kept))
+        assert row["feasible"] == (small == leave)
+
+
+# Many QIDs with many codes
+
+
+def wide(qids: int, leaves: int, rows: int, seed: int) -> tuple[FrequencySet, list[list[int]], np.ndarray]:
+    """Rows of random leaves, a few of them near each other so that classes merge; hierarchies of groups of 20."""
+    rng = np.random.default_rng(seed)
+    centers = rng.integers(0, leaves, (4, qids))
+    codes = np.where(rng.random((rows, qids)) < 0.8, centers[rng.integers(0, 4, rows)], rng.integers(0, leaves, (rows, qids)))
+    paths = tuple((f"v{leaf}", f"g{leaf // 20}", "*") for leaf in range(leaves))
+    hierarchies = [Listed(paths).build(f"q{q}", Kind.TEXT, ()) for q in range(qids)]
+    values = rng.integers(0, 4, rows).astype(np.int32)
+    tree = ATTRIBUTES["value"].builder.build("value", Kind.INTEGER, ())
+    cells = CellTable([column.astype(np.int32) for column in codes.T], np.ones(rows, np.int64), {"value": (tree, values)})
+    names = [f"q{q}" for q in range(qids)]
+    return FrequencySet.of_cells(Node.bottom(names), hierarchies, cells), codes.tolist(), values
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("qids", "leaves", "words"), [(8, 255, 1), (9, 255, 2), (7, 900, 2), (12, 3000, 3), (64, 1, 1), (65, 1, 2)]
+)
+def test_keys_of_more_than_one_word_tell_classes_apart(qids: int, leaves: int, words: int, compiled: bool) -> None:
+    """With the missing value 255 leaves take 8 bits, 900 take 10 and 3000 take 12; a QID is never cut in two."""
+    counts, codes, values = wide(qids, leaves, 120, seed=qids)
+    problem = Problem(
+        counts, {"value": ATTRIBUTES["value"]}, {"value": Prior.of(counts, "value")}, (model_of("k-anonymity:2"),), 30
+    )
+    quick = QuickEvaluator(problem, ["distribution", "loss"], compiled=compiled)
+    assert quick.roller.layout.words == words
+    rng = np.random.default_rng(1)
+    heights = np.array([hierarchy.height for hierarchy in counts.hierarchies])
+    levels = np.minimum(rng.integers(0, 3, (25, qids)) + (rng.random((25, 1)) < 0.5), heights)
+    found = quick.evaluate(levels.astype(np.int16))
+    for place, node in enumerate(levels.tolist()):
+        held = Counter(tuple(_up(code, level) for code, level in zip(row, node, strict=True)) for row in codes)
+        small = sum(size for size in held.values() if size < 2)
+        assert found["violating"][place] == small
+        if small > 30:
+            assert found["classes"][place] == len(held)
+    assert_same(found, PlainEvaluator(problem, ["distribution", "loss"]).evaluate(levels.astype(np.int16)))
+    assert len(values) == 120
+
+
+def _up(code: int, level: int) -> Any:
+    return (code, code // 20, "*")[level]

@@ -1,0 +1,244 @@
+"""The optimum is the minimum over all nodes, found without looking at most of them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sfumato.data import adult
+from sfumato.losses import LOSSES
+from sfumato.losses.information import INFORMATION
+from sfumato.search.evaluation import Evaluations, every_loss
+from sfumato.search.lattice import Lattice
+from sfumato.search.optimal import optimal
+from sfumato.search.outcome import Found, Interrupted, NotFound, best_of
+from sfumato.search.problem import Problem
+from sfumato.verbs.searching import Asked, problem_of
+from tests.contracts.model_world import World
+from tests.strategies import Drawn, Row
+from tests.unit.search.problems import OWNERS, PUBLIC, ROWS, TWELVE, Case, cases, limits, plainly, problems, several, stated_about
+
+MEASURES = [*LOSSES, *(f"{name}.max" for name in LOSSES), *INFORMATION]
+EIGHT = Case(
+    World(
+        Drawn(
+            ((("a", "g", "*"), ("b", "g", "*")),) * 3,
+            tuple(Row((place & 1, place >> 1 & 1, place >> 2), None, 0, 1) for place in range(8)),
+            owned=False,
+        ),
+        (0,) * 8,
+        (None,) * 8,
+    ),
+    {},
+)
+WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["plain arrays", "compiled"])
+
+
+def least(found: Evaluations, loss: str) -> tuple[int, ...] | None:
+    """The feasible node with the least loss; among those within 1e-12 the least sum of levels, then the first levels."""
+    nodes = [
+        (tuple(levels), float(found[loss][place]))
+        for place, levels in enumerate(found.levels.tolist())
+        if found["feasible"][place]
+    ]
+    if not nodes:
+        return None
+    best = min(value for _, value in nodes)
+    return min((node for node, value in nodes if value <= best + 1e-12 * max(1, abs(best))), key=lambda node: (sum(node), node))
+
+
+def require_least(problem: Problem, loss: str, *, compiled: bool = False) -> None:
+    """The search and the minimum over all nodes give the same answer."""
+    everything = plainly(problem, [loss])
+    right = least(everything, loss)
+    with pytest.MonkeyPatch.context() as patch:
+        if compiled:
+            import numba  # noqa: F401  what is loaded is used
+        else:
+            patch.delitem(sys.modules, "numba", raising=False)
+        patch.setattr("sfumato.search.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
+        found = optimal(problem, loss)
+    assert found.trace.nodes == Lattice.of(problem.counts).size
+    assert compiled or found.trace.visited <= found.trace.nodes
+    if right is None:
+        assert isinstance(found, NotFound)
+        return
+    assert isinstance(found, Found)
+    assert found.node.levels == right
+    place = everything.levels.tolist().index(list(right))
+    told = {name: column[place] for name, column in everything.columns.items()}
+    assert set(found.evaluation) == set(told)
+    for name in ("classes", "people", "suppressed", "feasible", loss):
+        assert found.evaluation[name] == pytest.approx(told[name], rel=1e-12, abs=1e-12)
+
+
+@given(problem=problems(least=2), loss=st.sampled_from(MEASURES), compiled=st.booleans())
+@settings(max_examples=60)
+def test_the_optimum_is_the_minimum_over_all_nodes(problem: Problem, loss: str, compiled: bool) -> None:
+    require_least(problem, loss, compiled=compiled)
+
+
+@pytest.mark.parametrize("name", ROWS)
+@given(data=st.data(), loss=st.sampled_from(["loss", "precision", "utility-distribution"]))
+@settings(max_examples=5)
+def test_the_optimum_of_every_model_is_the_minimum_over_all_nodes(name: str, data: st.DataObject, loss: str) -> None:
+    require_least(data.draw(problems([name], sensitive=("value",), least=3)), loss)
+
+
+@pytest.mark.parametrize("loss", MEASURES)
+@given(problem=problems(["k-anonymity", "distinct-diversity", "t-closeness", "utility-distribution-loss"], most=2, least=3))
+@settings(max_examples=5)
+def test_every_loss_is_minimized(loss: str, problem: Problem) -> None:
+    require_least(problem, loss)
+
+
+@WAYS
+@given(
+    problem=problems(["k-anonymity", "entropy-diversity", "t-closeness", "average-risk"], most=2, least=3),
+    few=st.sampled_from([0, 2, 256]),
+)
+@settings(max_examples=20)
+def test_however_the_next_node_is_chosen_the_optimum_is_the_same(problem: Problem, few: int, compiled: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.optimal._FEW", few)
+        patch.setattr("sfumato.search.optimal._TRIED", 2)
+        require_least(problem, "loss", compiled=compiled)
+
+
+@pytest.mark.parametrize("loss", ["loss", "precision", "nonuniform-entropy", "discernibility", "utility-distribution", "emd.max"])
+@given(data=st.data())
+@settings(max_examples=10)
+def test_the_optimum_is_the_minimum_with_owners(loss: str, data: st.DataObject) -> None:
+    case = data.draw(cases(owned=True, least=2))
+    require_least(case.problem(data.draw(several([*ROWS, *OWNERS])), limit=data.draw(limits(case))), loss)
+
+
+def test_with_owners_the_loss_of_a_node_does_not_follow_from_its_levels() -> None:
+    """Three QIDs, 2-anonymity. u and v occur with each of a0 to a4: u for owner 1 with a0, a1, a2 and for owner 2 with a3, a4, v for
+    owners 3 and 4. Eight others are b and w. Raising the first QID or the second is enough.
+
+    The groups g, h of the first QID cover 4/5 of its leaves and none: of 12 people 4 are in g, so it loses 4/12 * 4/5 = 0.27. The
+    group x of u and v covers 1/2: the five classes (a, x) hold 3 people each, so the second QID loses 15/23 * 1/2 = 0.33. By what the
+    leaves hold, 15 of 23, the first would have lost 15/23 * 4/5 = 0.52.
+    """
+    paths = (
+        (*((f"a{leaf}", "g", "*") for leaf in range(5)), ("b", "h", "*")),
+        (("u", "x", "*"), ("v", "x", "*"), ("w", "y", "*")),
+        (("p", "*"), ("q", "*")),
+    )
+    rows = [Row((leaf, 0, 0), None, 1 if leaf < 3 else 2, 1) for leaf in range(5)]
+    rows += [Row((leaf, 1, 0), None, owner, 1) for leaf in range(5) for owner in (3, 4)]
+    rows += [Row((5, 2, 0), None, 10 + owner, 1) for owner in range(8)]
+    case = Case(World(Drawn(paths, tuple(rows), owned=True), (0,) * 23, (None,) * 23), {})
+    found = optimal(case.problem(["k-anonymity:2"]), "loss")
+    assert isinstance(found, Found)
+    assert found.node.levels == (1, 0, 0)
+    assert found.evaluation["loss"] == pytest.approx((1 + 4 / 12 * 4 / 5) ** (1 / 3) - 1, abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["loss", "utility-distribution", "kl"])
+@given(data=st.data())
+@settings(max_examples=12)
+def test_the_optimum_is_the_minimum_with_stated_beliefs(loss: str, data: st.DataObject) -> None:
+    case = data.draw(cases(least=2))
+    assume(stated_about(case))
+    problem = case.problem(data.draw(several(ROWS)), limit=data.draw(limits(case)), stated=stated_about(case))
+    require_least(problem, loss)
+
+
+@pytest.mark.parametrize("loss", ["loss", "utility-distribution"])
+@given(data=st.data())
+@settings(max_examples=12)
+def test_the_optimum_is_the_minimum_with_a_population(loss: str, data: st.DataObject) -> None:
+    case = data.draw(cases(least=2))
+    problem = case.problem(data.draw(several([*ROWS, *PUBLIC])), limit=data.draw(limits(case)), population=True)
+    require_least(problem, loss)
+
+
+# How it ends
+
+
+@WAYS
+@pytest.mark.parametrize("loss", ["loss", "utility-distribution", "discernibility", "emd.max"])
+def test_no_node_is_counted_as_looked_at_twice(loss: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight people, one of each kind by three QIDs; the walk over what is left passes nodes that were looked at before."""
+    monkeypatch.setattr("sfumato.search.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
+    if not compiled:
+        monkeypatch.delitem(sys.modules, "numba", raising=False)
+    found = optimal(EIGHT.problem(["k-anonymity:2"]), loss)
+    assert found.trace.nodes == 27
+    assert found.trace.visited <= 27
+
+
+def test_nothing_is_found_where_no_node_is_feasible() -> None:
+    found = optimal(TWELVE.problem(["k-anonymity:13"]), "loss")
+    assert isinstance(found, NotFound)
+    assert (found.trace.algorithm, found.trace.nodes) == ("optimal", 9)
+    assert found.trace.visited < 9
+
+
+def test_among_equal_losses_the_least_general_node_comes_first() -> None:
+    """Everything may be published: both (0, 1) and (1, 0) lose nothing if a level merges nothing, and (0, 0) is the least."""
+    levels = np.array([[1, 0], [0, 1], [0, 0], [1, 1]], np.int16)
+    columns: dict[str, Any] = {"feasible": np.array([True, True, False, True]), "x": np.array([1.0, 1.0 + 1e-15, 0.0, 1.0])}
+    assert best_of(Evaluations(levels, columns), "x") == 1
+    assert best_of(Evaluations(levels, {**columns, "feasible": np.zeros(4, bool)}), "x") is None
+
+
+def test_on_the_census_less_than_a_tenth_of_the_nodes_is_looked_at() -> None:
+    with adult() as table:
+        problem, _ = problem_of(table, Asked(["k-anonymity:5"]))
+    found = optimal(problem, "loss")
+    assert isinstance(found, Found)
+    assert found.trace.nodes == Lattice.of(problem.counts).size
+    assert found.trace.visited < found.trace.nodes / 10
+    assert found.evaluation["smallest"] >= 5
+
+
+class Stop:
+    """Ctrl-C at the n-th time that a search tells how far it is."""
+
+    def __init__(self, after: int) -> None:
+        self.after, self.told = after, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        assert 0 <= done <= total
+        self.told += 1
+        if self.told > self.after:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("loss", ["loss", "utility-distribution", "discernibility"])
+@given(problem=problems(least=3), after=st.integers(0, 3))
+@settings(max_examples=10)
+def test_a_search_that_is_interrupted_has_the_best_so_far(loss: str, problem: Problem, after: int) -> None:
+    stop, best = Stop(after), None
+    try:
+        found = optimal(problem, loss, progress=stop)
+        best = found if isinstance(found, Found) else None
+    except Interrupted as stopped:
+        best = stopped.best
+    assert stop.told <= after + 1
+    everything = plainly(problem, [loss])
+    if best is not None:
+        place = everything.levels.tolist().index(list(best.node.levels))
+        assert everything["feasible"][place]
+        assert best.evaluation["feasible"]
+
+
+def test_an_interrupted_search_knows_the_top_which_it_looks_at_first() -> None:
+    """Eight people, one of each kind by three QIDs: withheld altogether they satisfy the model, so there is a node to tell of."""
+    for loss in ("loss", "discernibility"):
+        with pytest.raises(Interrupted) as stopped:
+            optimal(EIGHT.problem(["k-anonymity:2"]), loss, progress=Stop(0))
+        assert stopped.value.best is not None
+        assert stopped.value.best.evaluation["smallest"] >= 2
+
+
+def test_all_measures_are_those_of_the_register() -> None:
+    assert set(every_loss()) <= set(MEASURES)

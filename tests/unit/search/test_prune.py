@@ -1,0 +1,318 @@
+"""What searches rule nodes out by is sound: bounds on what splitting a class can cure, and on the loss of nodes not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sfumato.models import MODELS, Judged, model_of
+from sfumato.search.detail import BY_LEVELS, Detail
+from sfumato.search.evaluation import Evaluations
+from sfumato.search.problem import Problem
+from sfumato.statistics import COLUMNS, ClassStatistics
+from sfumato.vocabulary.kinds import Kind
+from tests.contracts.model_world import GUARDS, VALUES, World, release
+from tests.strategies import Drawn, Row
+from tests.unit.losses.classes import counts_of, statistics, trees
+from tests.unit.search.problems import OWNERS, PUBLIC, ROWS, TEXTS, cases, limits, plainly, problems, several, stated_about
+from tests.unit.search.problems import below as at_or_below
+
+Split = list[list[list[int]]]  # per class, per part: people of each value, the missing one last
+
+# Splitting a class
+
+
+@st.composite
+def splits(draw: st.DrawFn) -> tuple[World, list[list[int]]]:
+    """Classes that are split into parts: a table whose one QID names the part, then the class, then `*`; the parts of each class."""
+    parts = st.lists(counts_of(len(VALUES) + 1, most=4), min_size=1, max_size=4)
+    classes: Split = draw(st.lists(parts, min_size=1, max_size=3))
+    paths, rows, values, guards, held = [], [], [], [], []
+    for number, split in enumerate(classes):
+        held.append(list(range(len(paths), len(paths) + len(split))))
+        for counts in split:
+            guard = draw(st.none() | st.integers(0, len(GUARDS) - 1))
+            for value, people in enumerate(counts):
+                if people:
+                    rows.append(Row((len(paths),), None, 0, people))
+                    values.append(None if value == len(VALUES) else value)
+                    guards.append(guard)
+            paths.append((f"p{len(paths)}", f"c{number}", "*"))
+    others = [Row((draw(st.integers(0, len(paths) - 1)),), None, 0, draw(st.integers(1, 4))) for _ in range(2)]
+    world = World(Drawn((tuple(paths),), tuple(rows), owned=False), tuple(values), tuple(guards), tuple(others))
+    return world, held
+
+
+def parts_of(text: str, world: World, level: int) -> tuple[Judged, tuple]:
+    judged = world.judged((level,))
+    return judged, model_of(text).parts(judged)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in OWNERS])
+@given(data=st.data())
+@settings(max_examples=25)
+def test_at_least_the_incurable_people_of_a_class_violate_however_it_is_split(name: str, data: st.DataObject) -> None:
+    (world, held), text = data.draw(splits()), data.draw(TEXTS[name])
+    (whole, ones), (_, others) = (parts_of(text, world, level) for level in (1, 0))
+    fine = world.judged((0,)).counts.people
+    for one, other in zip(ones, others, strict=True):
+        incurable, violating = one.incurable(whole.counts.people), other.broken()
+        for number, parts in enumerate(held):
+            assert incurable[number] <= sum(fine[part] for part in parts if violating[part]) + 1e-6
+
+
+FLAT = [name for name in MODELS if name not in (*OWNERS, *PUBLIC, "personalized-privacy")]
+
+
+@pytest.mark.parametrize("name", FLAT)
+@given(data=st.data(), counts=st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any))
+@settings(max_examples=25)
+def test_at_least_the_incurable_people_violate_whichever_two_parts_a_class_is_split_into(
+    name: str, data: st.DataObject, counts: list[int]
+) -> None:
+    """Every way to split a class in two, among them those that leave one part just within the bound: there the bound is tight."""
+    prior, text = data.draw(st.lists(st.integers(1, 6), min_size=3, max_size=3)), data.draw(TEXTS[name])
+    halves = [half for half in product(*(range(count + 1) for count in counts)) if 0 < sum(half) < sum(counts)]
+    rest = [tuple(count - part for count, part in zip(counts, half, strict=True)) for half in halves]
+    judged = release([counts, *halves, *rest], kind=Kind.INTEGER, labels=("1", "2", "5"), prior=prior)
+    people = judged.counts.people
+    for part in model_of(text).parts(judged):
+        least = part.incurable(people)[0]
+        violating = np.where(part.broken(), people, 0)
+        ones, others = violating[1 : len(halves) + 1], violating[len(halves) + 1 :]
+        assert least <= (ones + others).min(initial=violating[0]) + 1e-6
+
+
+def test_the_bound_on_who_is_cured_is_reached() -> None:
+    """Counts (8, 2), at most 1/2: six people with one value leave, and (2, 2) stays. Tangent: (0.8 - 0.5) / (1 - 0.5) of ten."""
+    judged = release([(8, 2)], prior=(8, 2))
+    [part] = model_of("confidence-bounding:0.5").parts(judged)
+    assert part.incurable(judged.counts.people)[0] == pytest.approx(6, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in OWNERS])
+@given(data=st.data())
+@settings(max_examples=10)
+def test_every_part_of_a_class_that_violates_a_hereditary_condition_violates_it(name: str, data: st.DataObject) -> None:
+    (world, held), text = data.draw(splits()), data.draw(TEXTS[name])
+    (_, ones), (_, others) = (parts_of(text, world, level) for level in (1, 0))
+    for one, other in zip(ones, others, strict=True):
+        assert one.hereditary == other.hereditary
+        for number in np.flatnonzero(one.broken()) if one.hereditary else ():
+            assert other.broken()[held[number]].all()
+
+
+@given(splits())
+@settings(max_examples=40)
+def test_everybody_in_a_small_class_is_incurable(drawn: tuple[World, list[list[int]]]) -> None:
+    """The bound for conditions on sizes and distinct values is not merely sound but tight."""
+    world, _ = drawn
+    for text in ("k-anonymity:5", "distinct-diversity:3", "ke-anonymity:2,3"):
+        judged, parts = parts_of(text, world, 1)
+        people = judged.counts.people
+        for part in parts:
+            assert part.incurable(people).tolist() == np.where(part.broken(), people, 0).tolist()
+
+
+def test_a_class_of_one_value_is_incurable_for_closeness() -> None:
+    """Prior (1/2, 1/2): a class of one value has distance 1/2 from it, and so has every part of it."""
+    rows = (Row((0,), None, 0, 6), Row((1,), None, 0, 6))
+    world = World(Drawn(((("p0", "c0", "*"), ("p1", "c1", "*")),), rows, owned=False), (0, 3), (None, None))
+    for text in (
+        "t-closeness:0.2,equal",
+        "t-closeness:0.2,ordered",
+        "t-closeness:0.2",
+        "distribution-loss:0.2",
+        "beta-likeness:0.5",
+    ):
+        judged, (part,) = parts_of(text, world, 1)
+        assert part.incurable(judged.counts.people) == pytest.approx([6, 6], abs=1e-6)
+
+
+# Tangents
+
+
+def slope_equal(x: Sequence[float], a: Sequence[float]) -> list[float]:
+    return [1.0 if q > p else 0.0 for q, p in zip(x, a, strict=True)]
+
+
+def slope_distribution(x: Sequence[float], a: Sequence[float]) -> list[float]:
+    norm = sum((q - p) ** 2 for q, p in zip(x, a, strict=True)) ** 0.5
+    return [(q - p) / norm if norm else 0.0 for q, p in zip(x, a, strict=True)]
+
+
+def slope_ordered(x: Sequence[float], a: Sequence[float]) -> list[float]:
+    """Each running difference but the last counts; value i is part of those from its place on."""
+    m = len(x)
+    gaps = np.cumsum(np.array(x) - np.array(a))
+    return [float(sum(np.sign(gaps[place]) for place in range(i, m - 1))) / max(m - 1, 1) for i in range(m)]
+
+
+def slope_hierarchical(x: Sequence[float], a: Sequence[float], tree: Sequence[Sequence[int]]) -> list[float]:
+    """Every node but the root moves what it has too much or too little over half an edge up, the edges as long as 1 / height."""
+    found = [0.0] * len(x)
+    for nodes in (range(len(x)), *tree[:-1]):
+        for node in set(nodes):
+            under = [i for i, own in enumerate(nodes) if own == node]
+            sign = np.sign(sum(x[i] - a[i] for i in under))
+            for i in under:
+                found[i] += float(sign) / (2 * len(tree))
+    return found
+
+
+SLOPES = {"emd_equal": slope_equal, "emd_ordered": slope_ordered, "distribution": slope_distribution}
+
+
+@st.composite
+def tangents(draw: st.DrawFn) -> tuple[list[int], list[int], list[list[int]], list[list[int]]]:
+    """A prior, a class, distributions to compare with, and a tree."""
+    m = draw(st.integers(1, 6))
+    prior, own = draw(counts_of(m)), draw(counts_of(m))
+    return prior, own, draw(st.lists(counts_of(m), min_size=1, max_size=6)), draw(trees(m))
+
+
+@pytest.mark.parametrize("column", ["emd_equal", "emd_ordered", "emd_hierarchical", "distribution"])
+@given(drawn=tangents())
+@settings(max_examples=80)
+def test_the_tangent_lies_below_the_distance_and_its_peak_is_told(
+    column: str, drawn: tuple[list[int], list[int], list[list[int]], list[list[int]]]
+) -> None:
+    prior, own, others, tree = drawn
+    a, x = (np.array(counts) / sum(counts) for counts in (prior, own))
+    slope = np.array(
+        slope_hierarchical(x.tolist(), a.tolist(), tree)
+        if column == "emd_hierarchical"
+        else SLOPES[column](x.tolist(), a.tolist())
+    )
+    value = statistics([own], prior, tree=tree).column(column)[0]
+    assert value == pytest.approx(
+        float(slope @ (x - a)), abs=1e-12
+    )  # the tangent goes through the prior, where the distance is 0
+    for counts, distance in zip(others, statistics(others, prior, tree=tree).column(column), strict=True):
+        y = np.array(counts) / sum(counts)
+        assert value + slope @ (y - x) <= distance + 1e-9
+    highest = max(value + slope @ (np.eye(len(x))[i] - x) for i in range(len(x)) if own[i])
+    peak = statistics([own], prior, tree=tree).column(f"peak_{column}")[0]
+    assert peak >= highest - 1e-9
+    assert peak >= value - 1e-9
+
+
+def test_every_peak_is_tested() -> None:
+    assert {name for name in COLUMNS if name.startswith("peak_")} == {f"peak_{name}" for name in (*SLOPES, "emd_hierarchical")}
+
+
+@given(drawn=tangents(), beta=st.floats(0.1, 4))
+@settings(max_examples=100)
+def test_no_class_exceeds_the_most_that_a_convex_column_can_be(
+    drawn: tuple[list[int], list[int], list[list[int]], list[list[int]]], beta: float
+) -> None:
+    prior, own, others, tree = drawn
+    assume(all(prior))
+    known = statistics([own, *others], prior, tree=tree)
+    for name, *parameters in (("gain",), ("capped_gain", beta), ("distribution",), ("emd_equal",), ("emd_hierarchical",)):
+        assert known.column(str(name), *parameters).max() <= known.most(str(name), *parameters) + 1e-9
+
+
+@given(drawn=tangents(), data=st.data())
+def test_some_classes_have_the_columns_that_they_have_among_all(
+    drawn: tuple[list[int], list[int], list[list[int]], list[list[int]]], data: st.DataObject
+) -> None:
+    prior, own, others, tree = drawn
+    known = statistics([own, *others], prior, tree=tree)
+    marked = np.array(data.draw(st.lists(st.booleans(), min_size=known.classes, max_size=known.classes)))
+    for name in ("mass", "distribution", "peak_distribution", "emd_hierarchical", "entropy"):
+        assert known.only(marked).column(name).tolist() == known.column(name)[marked].tolist()
+
+
+def test_with_a_prior_for_every_class_nothing_is_known_of_a_split() -> None:
+    known = statistics([[3, 0], [1, 1]], [1, 1])
+    own = ClassStatistics(
+        known.sizes, known.offsets, known.values, known.people, np.array([[0.5, 0.5], [0.1, 0.9]]), known.domain
+    )
+    assert own.most("distribution") == np.inf
+
+
+# Nodes
+
+
+def require_sound(found: Evaluations) -> None:
+    """No feasible node at or below a hopeless one, and at least the incurable people violate at every node below."""
+    for place, node in enumerate(found.levels):
+        under = at_or_below(found.levels, node)
+        if found["hopeless"][place]:
+            assert not found["feasible"][under].any()
+        assert (found["violating"][under] >= found["incurable"][place] - 1e-6).all()
+
+
+@given(problems())
+@settings(max_examples=40)
+def test_no_node_below_a_hopeless_one_is_feasible(problem: Problem) -> None:
+    require_sound(plainly(problem, []))
+
+
+@pytest.mark.parametrize("name", ROWS)
+@given(data=st.data())
+@settings(max_examples=5)
+def test_no_node_below_one_that_is_hopeless_for_a_model_is_feasible(name: str, data: st.DataObject) -> None:
+    require_sound(plainly(data.draw(problems([name], sensitive=("value",))), []))
+
+
+@given(st.data())
+@settings(max_examples=40)
+def test_hopeless_nodes_are_so_with_owners_stated_beliefs_and_a_population(data: st.DataObject) -> None:
+    kind = data.draw(st.sampled_from(["owners", "stated", "population"]))
+    case = data.draw(cases(owned=kind == "owners"))
+    assume(kind != "stated" or stated_about(case))
+    names = [*ROWS, *OWNERS] if kind == "owners" else [*ROWS, *PUBLIC] if kind == "population" else ROWS
+    problem = case.problem(
+        data.draw(several(names)),
+        limit=data.draw(limits(case)),
+        stated=stated_about(case) if kind == "stated" else None,
+        population=kind == "population",
+    )
+    require_sound(plainly(problem, []))
+
+
+@given(problems(["k-anonymity", "distinct-diversity"], limit=0))
+@settings(max_examples=30)
+def test_a_node_that_violates_a_monotone_model_is_hopeless(problem: Problem) -> None:
+    """Pruning not only is sound, it happens."""
+    found = plainly(problem, [])
+    assert (found["hopeless"] == ~found["feasible"]).all()
+
+
+# Losses that the levels decide
+
+
+def require_lower(problem: Problem) -> None:
+    """Neither the people who must leave nor those who do raise the bound of a feasible node above its loss."""
+    found = plainly(problem, BY_LEVELS)
+    detail = Detail.of(problem.counts, BY_LEVELS)
+    for loss in BY_LEVELS:
+        for least in (
+            np.zeros(len(found)),
+            np.minimum(found["incurable"], found["suppressed"]),
+            found["suppressed"].astype(float),
+        ):
+            bound = detail.bound(found.levels, loss, least)
+            assert (bound <= found[loss] + 1e-12).all(), (loss, bound, found[loss])
+
+
+@given(problems(["k-anonymity", "distinct-diversity", "t-closeness", "entropy-diversity"], most=2))
+@settings(max_examples=40)
+def test_the_bound_on_a_loss_never_exceeds_it(problem: Problem) -> None:
+    require_lower(problem)
+
+
+@given(problems(["k-anonymity"], limit=0))
+@settings(max_examples=30)
+def test_without_suppression_the_bound_is_the_loss(problem: Problem) -> None:
+    found = plainly(problem, BY_LEVELS)
+    detail = Detail.of(problem.counts, BY_LEVELS)
+    for loss in BY_LEVELS:
+        assert detail.bound(found.levels, loss, np.zeros(len(found))) == pytest.approx(found[loss], abs=1e-12)

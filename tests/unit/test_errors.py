@@ -50,8 +50,8 @@ def test_an_error_without_a_place_is_its_message() -> None:
     [
         ("zip", ["age", "zipcode"], "no attribute 'zip' in the schema; did you mean 'zipcode'? (have: age, zipcode)"),
         ("Age", ["age", "zipcode"], "no attribute 'Age' in the schema; did you mean 'age'? (have: age, zipcode)"),
-        ("qqq", ["age", "zipcode"], "no attribute 'qqq' in the schema; (have: age, zipcode)"),
-        ("age", [], "no attribute 'age' in the schema; (have: none)"),
+        ("qqq", ["age", "zipcode"], "no attribute 'qqq' in the schema (have: age, zipcode)"),
+        ("age", [], "no attribute 'age' in the schema (have: none)"),
     ],
 )
 def test_an_unknown_name_is_answered_with_the_nearest_and_all_there_are(name: str, have: list[str], message: str) -> None:
@@ -63,7 +63,7 @@ def test_names_that_differ_in_case_only_are_all_listed() -> None:
 
 
 def test_names_may_come_from_any_iterable() -> None:
-    assert unknown("key", "b", (name for name in ["aa"]), within="x") == "no key 'b' in x; (have: aa)"
+    assert unknown("key", "b", (name for name in ["aa"]), within="x") == "no key 'b' in x (have: aa)"
 
 
 @given(st.integers(0, 10**9))

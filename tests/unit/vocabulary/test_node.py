@@ -70,7 +70,7 @@ HAVE = "(have: age, work)"
         ("age=2", "no level for 'work' (0 to 2); to withhold it, leave it out of the QIDs"),
         ({"age": 2, "work": None}, "no level for 'work' (0 to 2); to withhold it, leave it out of the QIDs"),
         ("age=2,wrk=1", f"no attribute 'wrk' in the QIDs to publish; did you mean 'work'? {HAVE}"),
-        ("age=2,work=1,sex=0", f"no attribute 'sex' in the QIDs to publish; {HAVE}"),
+        ("age=2,work=1,sex=0", f"no attribute 'sex' in the QIDs to publish {HAVE}"),
         ("age=4,work=1", "level 4 of 'age' does not exist; it has 0 to 3"),
         ("age=-1,work=1", "level -1 of 'age' does not exist; it has 0 to 3"),
         ([3, 3], "level 3 of 'work' does not exist; it has 0 to 2"),

@@ -45,7 +45,7 @@ def hierarchy(text: str) -> str:
         ("table = 3", "'table' must be a table"),
         ("attributes = []", "'attributes' must be a table"),
         ('[table]\nsuppressed = "start"', "no choice 'start' in [table] suppressed; did you mean 'star'? (have: drop, star)"),
-        ("[table]\nsuppressed = 7", "no choice '7' in [table] suppressed; (have: drop, star)"),
+        ("[table]\nsuppressed = 7", "no choice '7' in [table] suppressed (have: drop, star)"),
         (
             '[attributes.a]\nrole = "owner"\n[attributes.b]\nrole = "owner"',
             "one owner column at most; there are 2: a, b",
@@ -68,10 +68,10 @@ def test_what_is_no_toml_is_told_with_its_line() -> None:
         ('rol = "quasi"', "no key 'rol' in attribute 'age'; did you mean 'role'? (have: role, type, hierarchy, values)"),
         ('role = "quassi"', f"no choice 'quassi' in attribute 'age', role; did you mean 'quasi'? (have: {ROLES})"),
         ('role = "Quasi"', f"no choice 'Quasi' in attribute 'age', role; did you mean 'quasi'? (have: {ROLES})"),
-        ("role = 3", f"no choice '3' in attribute 'age', role; (have: {ROLES})"),
+        ("role = 3", f"no choice '3' in attribute 'age', role (have: {ROLES})"),
         ('role = ["quasi"]', f"no choice \"['quasi']\" in attribute 'age', role; did you mean 'quasi'? (have: {ROLES})"),
         ('role = "quasi"\ntype = "int"', f"no choice 'int' in attribute 'age', type; did you mean 'integer'? (have: {KINDS})"),
-        ('role = "quasi"\ntype = 3', f"no choice '3' in attribute 'age', type; (have: {KINDS})"),
+        ('role = "quasi"\ntype = 3', f"no choice '3' in attribute 'age', type (have: {KINDS})"),
         ('role = "quasi"\nvalues = "flu"', "'values' must be a list of texts"),
         ('role = "quasi"\nvalues = []', "the hierarchy has no leaf"),
         (
@@ -118,7 +118,7 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
         ('"intervals"', "'hierarchy' must be a table"),
         ("{}", f"a hierarchy needs a builder; choose among {BUILDERS}"),
         ('{ builder = "interval" }', f"no builder 'interval' in this version; did you mean 'intervals'? (have: {BUILDERS})"),
-        ("{ builder = 3 }", f"no builder '3' in this version; (have: {BUILDERS})"),
+        ("{ builder = 3 }", f"no builder '3' in this version (have: {BUILDERS})"),
         (
             '{ builder = "intervals", width = [5] }',
             "no key 'width' in builder 'intervals'; did you mean 'widths'? (have: builder, widths, lower, upper)",
@@ -189,7 +189,7 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
         ),
         (
             '{ builder = "suppression", keep = [1] }',
-            "no key 'keep' in builder 'suppression'; (have: builder)",
+            "no key 'keep' in builder 'suppression' (have: builder)",
         ),
     ],
 )
@@ -212,7 +212,7 @@ def test_paths_without_a_leaf_are_refused() -> None:
         (None, "no such file; 'sfumato profile DATA -o s.toml' suggests one"),
         (b"\xff\xfe", "not UTF-8"),
         (b"[table", "not TOML: "),
-        (b'[attributes.age]\nrole = "x"', f"no choice 'x' in attribute 'age', role; (have: {ROLES})"),
+        (b'[attributes.age]\nrole = "x"', f"no choice 'x' in attribute 'age', role (have: {ROLES})"),
         (
             b'[attributes.age]\nrole = "quasi"\nhierarchy = { file = "h.csv" }',
             "attribute 'age': no hierarchy file {folder}/h.csv",

@@ -95,7 +95,8 @@ class _Search:
     def bisect(self) -> None:
         """Until nothing is left: evaluate the node that rules out most, whether it is feasible or hopeless."""
         levels = self.lattice.levels()
-        detail = Detail.of(self.problem.counts, [self.minimize])
+        known = self.evaluator.batches.detail if isinstance(self.evaluator, QuickEvaluator) else None
+        detail = known or Detail.of(self.problem.counts, [self.minimize])
         below = np.prod(levels - np.array(self.lattice.floors) + 1, axis=1, dtype=np.float64)
         left, meet = np.flatnonzero(self.alive.ravel()), np.array(self.lattice.floors)
         while True:

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
@@ -21,6 +22,7 @@ from sfumato.errors import SfumatoError
 
 BUG = 70
 INTERRUPTED = 130
+STOPPED = "interrupted; nothing was written"
 
 app = typer.Typer(
     name="sfumato",
@@ -63,9 +65,18 @@ def _options(
     pass
 
 
+_received: list[int] = []  # signals that asked to stop
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _received.append(number)
+    signal.default_int_handler(number, frame)
+
+
 def main() -> NoReturn:
     """The entry point."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     _open_streams()
     status = run(sys.argv[1:])
     try:
@@ -101,13 +112,20 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 2
     except Exception as error:
-        if "SFUMATO_DEBUG" in os.environ:
-            raise
-        # The message of an unexpected error may quote values: only its type is told.
-        return _told(arguments, "bug", f"a bug in sfumato ({type(error).__name__}); SFUMATO_DEBUG=1 shows where", None, BUG)
+        return _unexpected(arguments, error)
     if status == INTERRUPTED:  # typer turns Ctrl-C into this status
-        return _told(arguments, "interrupted", "interrupted; nothing was written", None, status)
+        return _told(arguments, "interrupted", STOPPED, None, status)
     return status
+
+
+def _unexpected(arguments: Sequence[str], error: Exception) -> int:
+    """A bug; unless the user stopped it, for compiled code may turn Ctrl-C into an error of its own."""
+    if _received:
+        return _told(arguments, "interrupted", STOPPED, None, INTERRUPTED)
+    if "SFUMATO_DEBUG" in os.environ:
+        raise error
+    # The message of an unexpected error may quote values: only its type is told.
+    return _told(arguments, "bug", f"a bug in sfumato ({type(error).__name__}); SFUMATO_DEBUG=1 shows where", None, BUG)
 
 
 def _usage(arguments: Sequence[str], error: typer.TyperException) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Sensitive
+from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Protect, Sensitive
 from sfumato.cli.explore import Suppress
 from sfumato.cli.publish import show_release, told
 
@@ -23,6 +23,7 @@ def anonymize(
     schema: options.SchemaFile,
     output: options.Output,
     model: Models = None,
+    protect: Protect = None,
     suppress: Suppress = "0",
     minimize: Annotated[
         str | None,
@@ -72,7 +73,7 @@ def anonymize(
         ):
             found = anonymize_table(
                 table,
-                models=model or [],
+                models=[*(model or ()), *(protect or ())],
                 suppress=suppress,
                 minimize=minimize,
                 algorithm=algorithm,
@@ -113,10 +114,8 @@ def _tell(found: Anonymized, *, json: bool) -> None:
     console.print(show.rows(found.table()))
     for verdict in found.verdicts:
         sign = "≥" if verdict.direction == "at_least" else "≤"
-        value = "infinite" if verdict.value is None else show.cell(verdict.value)
-        console.print(
-            f"{verdict.model}: {value} {sign} {show.cell(verdict.threshold)}, judged on the written file", soft_wrap=True
-        )
+        said = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
+        console.print(f"{verdict.model}: {said}, judged on the written file", soft_wrap=True)
     if found.gone.people:
         console.print(f"suppressed: {found.gone.people:,} people ({found.gone.share:.2%})", soft_wrap=True)
         for name, change in found.gone.change.items():

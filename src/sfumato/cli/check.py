@@ -16,6 +16,15 @@ Models = Annotated[
     list[str] | None,
     typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
 ]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--protect",
+        metavar="GROUP MODEL",
+        help="A model for a group only, as in 'age=[75, 100]' distribution-loss:0.1. Repeatable.",
+        show_default=False,
+    ),
+]
 Sensitive = Annotated[str | None, typer.Option("--sensitive", help="The sensitive attributes to judge.", show_default="all")]
 PriorFile = Annotated[Path | None, typer.Option("--prior", help="Stated beliefs, a TOML file.", show_default=False)]
 Population = Annotated[
@@ -33,6 +42,7 @@ def check(
     ],
     schema: options.SchemaFile,
     model: Models = None,
+    protect: Protect = None,
     sensitive: Sensitive = None,
     original: Annotated[
         str | None, typer.Option("--original", help="The original table, for the prior.", show_default=False)
@@ -57,7 +67,7 @@ def check(
     found = check_file(
         published,
         schema,
-        model or [],
+        [*(model or ()), *(protect or ())],
         sensitive=options.names(sensitive),
         original=original,
         prior=prior,

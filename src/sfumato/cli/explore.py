@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Sensitive
+from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Protect, Sensitive
 
 if TYPE_CHECKING:
     from sfumato.search.space import Point, PolicySpace
@@ -22,6 +22,7 @@ def explore(
     schema: options.SchemaFile,
     output: options.Output,
     model: Models = None,
+    protect: Protect = None,
     suppress: Suppress = "0",
     quasi: options.Quasi = None,
     sensitive: Sensitive = None,
@@ -50,7 +51,7 @@ def explore(
         watch("counting", table.engine)
         found = explore_table(
             table,
-            models=model or [],
+            models=[*(model or ()), *(protect or ())],
             suppress=suppress,
             quasi=options.names(quasi),
             sensitive=options.names(sensitive),

@@ -18,6 +18,7 @@ import typer
 
 from sfumato._version import __version__
 from sfumato.cli import anonymize, check, data, dimensions, explore, hierarchies, measure, profile, publish, report, verify
+from sfumato.cli.options import joined
 from sfumato.errors import SfumatoError
 
 BUG = 70
@@ -100,7 +101,7 @@ def _open_streams() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status; every error is told in one line."""
     try:
-        status: int = app(list(arguments), prog_name="sfumato", standalone_mode=False) or 0
+        status: int = app(joined(arguments), prog_name="sfumato", standalone_mode=False) or 0
     except SfumatoError as error:
         return _told(arguments, error.code, error.message, error.where, error.exit_status)
     except typer.TyperException as error:

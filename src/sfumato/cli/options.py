@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +38,29 @@ Ledger = Annotated[
 ]
 MapFile = Annotated[Path | None, typer.Option("--map", help="Also write the recoding, value by value, as CSV.")]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="found")]
+
+
+PROTECT = "--protect"
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """The words of a command with the two of each --protect as one, `MODEL for GROUP`: an option takes one word.
+
+    >>> joined(["check", "--protect", "age=[75, 100]", "k-anonymity:9", "--json"])
+    ['check', '--protect', 'k-anonymity:9 for age=[75, 100]', '--json']
+    """
+    found, rest = [], list(arguments)
+    while rest:
+        found.append(rest.pop(0))
+        if found[-1] == PROTECT:
+            group, model = rest[:2] if len(rest) > 1 else ("", "")
+            if "=" not in group or ":" not in model:
+                raise UsageError(
+                    "takes a group and a model, as in --protect 'age=[75, 100]' distribution-loss:0.1", where=PROTECT
+                )
+            found.append(f"{model} for {group}")
+            del rest[:2]
+    return found
 
 
 def names(text: str | None) -> list[str] | None:

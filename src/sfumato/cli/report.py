@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import Models, Population, PopulationSize, PriorFile
+from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Protect
 from sfumato.errors import UsageError, several
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def report(
         typer.Option("--original", help="The original table, for the prior and what the recoding costs.", show_default=False),
     ] = None,
     model: Models = None,
+    protect: Protect = None,
     prior: PriorFile = None,
     population: Population = None,
     population_size: PopulationSize = None,
@@ -52,7 +53,7 @@ def report(
         published,
         schema,
         original=original,
-        models=model or [],
+        models=[*(model or ()), *(protect or ())],
         prior=prior,
         population=population,
         population_size=population_size,

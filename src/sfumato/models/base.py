@@ -18,6 +18,7 @@ import numpy.typing as npt
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.statistics import ClassStatistics
+from sfumato.vocabulary.group import Group
 
 TOLERANCE = 1e-9
 Peak = float | Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.float64]]
@@ -29,17 +30,25 @@ class Judged:
     """What a model looks at: the kept classes, the statistics of the judged sensitive attribute, and what else is known.
 
     Extras that models ask for: `population`, the people of a public table per class; `population_unseen`, its people in no class;
-    `population_size`, the people of the population that the release is a sample of; `suppressed`, the people who left.
+    `population_size`, the people of the population that the release is a sample of; `suppressed`, the people who left; `members`,
+    which tells the classes that may hold people of a group.
     """
 
     counts: FrequencySet
     statistics: ClassStatistics | None
     extras: Mapping[str, Any] = field(default_factory=dict)
 
+    def inside(self, group: Group) -> npt.NDArray[np.bool_]:
+        """Which classes may hold people of a group."""
+        if "members" not in self.extras:
+            raise UsageError("a model for a group needs the schema that tells who is in it", where="model")
+        return np.asarray(self.extras["members"](self.counts, group), bool)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """One condition that every class must satisfy: its value in each class, and the side of a threshold on which it must lie.
+    """One condition that every class must satisfy, or every class `inside`: its value in each class, and the side of a threshold on
+    which it must lie.
 
     The rest says what splitting a violating class can cure, which decides what a search with suppression may prune. `hereditary`: every
     part of a violating class violates too. `excess`: by how much a convex function f of the class's shares x is too large; its tangent
@@ -55,10 +64,17 @@ class Part:
     hereditary: bool = False
     excess: npt.NDArray[np.float64] | None = None
     peak: Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.float64] | float] | None = None
+    inside: npt.NDArray[np.bool_] | None = None
 
     def broken(self) -> npt.NDArray[np.bool_]:
         """Which classes violate it; counts are compared exactly, other numbers with the tolerance."""
-        return ~self.kept_by(self.values)
+        broken = ~self.kept_by(self.values)
+        return broken if self.inside is None else broken & self.inside
+
+    def badness(self) -> npt.NDArray[np.float64]:
+        """How bad each class is: larger is worse, and nothing is better than a class that the condition does not speak of."""
+        worse = -1.0 * self.values if self.direction == AT_LEAST else 1.0 * self.values
+        return worse if self.inside is None else np.where(self.inside, worse, -inf)
 
     def kept_by(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Which values lie on the right side of the threshold."""
@@ -127,6 +143,11 @@ class PrivacyModel(ABC):
     monotone: ClassVar[bool]
     monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
+
+    @property
+    def core(self) -> PrivacyModel:
+        """The model itself, where this one asks it of some classes only."""
+        return self
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         """What every class must satisfy; nothing for a model of the table as a whole, which has a `judge` of its own."""
@@ -211,7 +232,11 @@ def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
     values = part.values
     if not len(values):
         return not_applicable(model, part.threshold, part.direction, "the release holds nobody")
-    place = int(values.argmin() if part.direction == AT_LEAST else values.argmax())
+    sensitive = judged.statistics.domain.attribute if model.needs_sensitive and judged.statistics else None
+    if part.inside is not None and not part.inside.any():
+        reason = "no class can hold people of the group"
+        return Verdict(str(model), None, part.direction, part.threshold, True, reason=reason, sensitive=sensitive)
+    place = int(part.badness().argmax())
     value = values[place].item()
     told = value if np.isfinite(value) else None
     return Verdict(
@@ -223,5 +248,5 @@ def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
         witness=place + 1,
         witness_size=int(judged.counts.people[place]),
         reason=None if told is not None else "the value is infinite",
-        sensitive=judged.statistics.domain.attribute if model.needs_sensitive and judged.statistics else None,
+        sensitive=sensitive,
     )

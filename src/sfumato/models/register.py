@@ -27,6 +27,7 @@ from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.population_uniqueness import PopulationUniqueness
 from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
+from sfumato.models.protected import Protected, split
 from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.models.t_closeness import TCloseness
 from sfumato.models.xy_privacy import XYPrivacy
@@ -69,7 +70,9 @@ _WORDS = ("values", "guard")  # a last parameter that may hold commas of its own
 
 
 def model_of(text: str) -> PrivacyModel:
-    """A model from what a person writes: `k-anonymity:5`, `t-closeness:0.2,ordered`."""
+    """A model from what a person writes: `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`."""
+    if found := split(text):
+        return Protected(model_of(found[0]), found[1])
     name, _, rest = text.partition(":")
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")

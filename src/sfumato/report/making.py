@@ -23,6 +23,7 @@ from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.models import PrivacyModel, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.models.protected import Members, require_groups
 from sfumato.release.certificate import Certificate, certificate_path
 from sfumato.report.again import commands_of
 from sfumato.report.document import Learned, Report
@@ -82,6 +83,7 @@ def report(
         file = replace(file, counts=_without_stars(file.counts))
     known = _known(file, declared, original, prior, memory_limit)
     release = seen(file.counts, file.schema, known.priors, _suppressed(file, known))
+    require_groups(asked, Members(declared))
     extras = _extras(file, declared, population, population_size, memory_limit)
     few, named = few_of(file.certificate), Path(schema).name if not isinstance(schema, Schema) else "SCHEMA"
     judgments = judgments_of(release, file.certificate, asked, extras, stated=prior is not None)
@@ -112,7 +114,7 @@ def _asked(models: Sequence[str | PrivacyModel] | str) -> list[PrivacyModel]:
 
 def _extras(file: PublishedFile, schema: Schema, population: Any, size: int | None, memory_limit: str | None) -> dict[str, Any]:
     """What models ask for besides the file."""
-    told = {"population_size": size} if size else {}
+    told: dict[str, Any] = {"members": Members(schema), **({"population_size": size} if size else {})}
     return told if population is None else {**population_of(population, schema, file.counts, memory_limit), **told}
 
 

@@ -18,6 +18,7 @@ from sfumato.search.evaluation import MAX, Column, Evaluations, told_value, want
 from sfumato.search.partition import Cells, Partition, Roller
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats
+from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.hierarchy import Codes
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class BatchEvaluator:
         self.detail = Detail.of(problem.counts, self.information) if self.information else None
         self.beliefs = _beliefs(base, problem) if roller.compiled else []
         self.codes = {name: _codes(problem.counts.payloads[name], each) for name, each in base.items()}
+        self._members: dict[Group, list[tuple[int, dict[int, Mask]]]] = {}
         self.of_prior = {(name, s): LOSSES[name].of_prior(each) for name in self.losses for s, each in base.items()}
 
     def tables(self) -> list[RowTable]:
@@ -91,6 +93,19 @@ class BatchEvaluator:
             )
             for name, base in self.base.items()
         }
+
+    def members(self, group: Group) -> list[tuple[int, dict[int, Mask]]]:
+        """The QIDs that a group names, by their places, and at every level the codes that may stand for its people."""
+        counts = self.problem.counts
+        if group not in self._members:
+            tell = self.problem.extras["members"].labels
+            self._members[group] = [
+                (place, {level: tell(name, wanted, h.at(level)) for level in range(h.floor, h.height + 1)})
+                for name, wanted in group.labels
+                for place, (own, h) in enumerate(zip(counts.node.attributes, counts.hierarchies, strict=True))
+                if own == name
+            ]
+        return self._members[group]
 
     def counted(self, cells: Mapping[str, Cells]) -> dict[str, Payload]:
         """The payloads of classes given by their cells, whose values are places in the domain of the statistics."""
@@ -203,7 +218,8 @@ def _verdicts(label: str, parts: Sequence[Part], batch: Batch, kept: Mask) -> di
     satisfied = np.ones(batch.nodes, bool)
     for part in parts:
         least = part.direction == AT_LEAST
-        filled = np.where(kept, part.values, np.inf if least else -np.inf)
+        spoken = kept if part.inside is None else kept & part.inside
+        filled = np.where(spoken, part.values, np.inf if least else -np.inf)
         worst = batch.least(filled) if least else batch.most(filled)
         holds = part.kept_by(worst)
         value = worst if value is None else np.where(satisfied & ~holds, worst, value)
@@ -249,7 +265,22 @@ class Batch:
 
     def judged(self, sensitive: str | None) -> Judged:
         statistics = self.statistics[sensitive] if sensitive else None
-        return Judged(self.counts, statistics, self.evaluator.problem.extras)
+        extras = {**self.evaluator.problem.extras, "members": lambda counts, group: self.inside(group)}
+        return Judged(self.counts, statistics, extras)
+
+    def inside(self, group: Group) -> Mask:
+        """Which classes may hold people of a group."""
+        codes, found = self._codes(), np.ones(len(self.people), bool)
+        for place, tables in self.evaluator.members(group):
+            level_of = self.spread(self.levels[:, place])
+            for level in np.unique(level_of):
+                here = level_of == level
+                found[here] &= tables[level][codes[here, place]]
+        return found
+
+    def _codes(self, places: npt.NDArray[np.intp] | slice = slice(None)) -> Codes:
+        keys = np.concatenate([partition.keys for partition in self.partitions], axis=1)[:, places]
+        return self.evaluator.roller.layout.unpack(keys)
 
     def spread(self, per_node: Column) -> Column:
         """A value per node for each of its classes."""
@@ -280,12 +311,10 @@ class Batch:
 
     def covered(self, gone: Mask, detail: Detail) -> Floats:
         """Per node and QID: the share of the leaves that the labels of gone people cover, summed over them."""
-        layout = self.evaluator.roller.layout
         places = np.flatnonzero(gone)
         node_of = np.repeat(np.arange(self.nodes), np.diff(self.starts))[places]
-        keys = np.concatenate([partition.keys for partition in self.partitions], axis=1)[:, places]
         lost = np.zeros(self.levels.shape)
-        for q, codes in enumerate(layout.unpack(keys).T):
+        for q, codes in enumerate(self._codes(places).T):
             shares = detail.cover[detail.first[q, self.levels[node_of, q]] + codes]
             lost[:, q] = np.bincount(node_of, weights=shares * self.people[places], minlength=self.nodes)
         return lost

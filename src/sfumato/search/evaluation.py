@@ -51,10 +51,10 @@ class Evaluations:
 
 
 def told_value(verdict: Verdict) -> float:
-    """The value of a verdict as a number; what has none is worse than any."""
+    """The value of a verdict as a number; what has none is worse than any or, if that satisfies, better."""
     if verdict.value is not None:
         return float(verdict.value)
-    return inf if verdict.direction == AT_MOST else -inf
+    return inf if (verdict.direction == AT_MOST) != (verdict.satisfied is True) else -inf
 
 
 def wanted_losses(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -158,7 +158,7 @@ class _Reach(BatchEvaluator):
         threshold, the strictest first; NaN if none will do."""
         here = slice(batch.starts[node], batch.starts[node + 1])
         sign = -1.0 if part.direction == AT_LEAST else 1.0
-        values, free, people = sign * part.values[here], ~others[here], batch.people[here]
+        values, free, people = part.badness()[here], ~others[here], batch.people[here]
         for threshold in np.unique(values[free]):
             stays = free & (values <= threshold)
             if int(people[free & ~stays].sum()) <= left and self._tables_hold(batch, node, here, stays):
@@ -181,7 +181,7 @@ def _any(masks: Sequence[Mask], count: int) -> Mask:
 def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64]) -> Column:
     """The worst value that remains at each node when its worst classes leave as far as the limit allows."""
     sign = -1.0 if part.direction == AT_LEAST else 1.0
-    worst = np.where(others, -np.inf, sign * part.values)
+    worst = np.where(others, -np.inf, part.badness())
     order = np.lexsort((-worst, batch.spread(np.arange(batch.nodes))))
     people = np.where(others, 0, batch.people)[order]
     running = np.cumsum(people)

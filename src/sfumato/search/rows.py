@@ -43,7 +43,10 @@ class Belief:
     def of(cls, statistics: ClassStatistics, models: tuple[PrivacyModel, ...]) -> Belief:
         """For one prior that speaks of all classes: the distance that fits, and those that models name."""
         distance = "emd_" + fitting_distance(statistics.domain)
-        asked = {distance, *(f"emd_{model.distance}" for model in models if isinstance(model, TCloseness))}
+        asked = {
+            distance,
+            *(f"emd_{model.distance}" for model in (each.core for each in models) if isinstance(model, TCloseness)),
+        }
         moves = sum(bit for name, bit in _MOVES.items() if name in asked)
         prior = statistics.prior[0]
         return cls(measures.beliefs(prior), _tree(statistics), moves, distance, float(entropy_of(prior)))

@@ -11,6 +11,7 @@ from typing import Any
 from sfumato.errors import UsageError, several
 from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.models.protected import Members, require_groups
 from sfumato.table import Table
 from sfumato.verbs.judging import judge, seen
 from sfumato.verbs.population import population_of
@@ -89,6 +90,8 @@ def check(
     if not models:
         raise UsageError(f"name at least one model, as in k-anonymity:5; there are {', '.join(MODELS)}", where="model")
     asked = [model_of(model) if isinstance(model, str) else model for model in ([models] if isinstance(models, str) else models)]
+    members = Members(declared)
+    require_groups(asked, members)
     guards = [model.guard for model in asked if isinstance(model, PersonalizedPrivacy)]
     file = open_published(
         Path(published), declared, Path(certificate) if certificate else None, memory_limit=memory_limit, counted=guards
@@ -97,7 +100,7 @@ def check(
     chosen = choose_sensitive(file.schema, sensitive)
     priors = replace(priors, of={name: found for name, found in priors.of.items() if name in chosen})
     release = seen(file.counts, file.schema, priors, file.suppressed)
-    extras: dict[str, Any] = {"population_size": population_size} if population_size else {}
+    extras: dict[str, Any] = {"members": members, **({"population_size": population_size} if population_size else {})}
     if population is not None:
         extras = {**population_of(population, declared, file.counts, memory_limit), **extras}
     verdicts = judge(release, asked, extras)

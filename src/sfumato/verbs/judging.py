@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato.beliefs import statistics_of
@@ -42,8 +42,13 @@ def judge(release: Seen, models: Sequence[PrivacyModel], extras: Mapping[str, An
         attributes: Sequence[str | None] = list(release.statistics) if model.needs_sensitive and release.statistics else [None]
         for attribute in attributes:
             statistics = release.statistics[attribute] if attribute else None
-            verdicts.append(model.judge(Judged(release.counts, statistics, told)))
+            verdicts.append(_telling(model.judge(Judged(release.counts, statistics, told))))
     return verdicts
+
+
+def _telling(verdict: Verdict) -> Verdict:
+    """What is satisfied because there is nobody to judge is not applicable: a misspelt group must not look protected."""
+    return replace(verdict, satisfied=None) if verdict.satisfied and verdict.value is None else verdict
 
 
 def losses(release: Seen, attribute: str) -> dict[str, Summary]:

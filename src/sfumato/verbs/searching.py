@@ -13,6 +13,7 @@ from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.models import Judged, PrivacyModel, Verdict, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.models.protected import Members, require_groups
 from sfumato.search.evaluation import MAX
 from sfumato.search.problem import Population, Problem
 from sfumato.table import Table
@@ -42,13 +43,14 @@ class Asked:
 
 def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
     """The problem, and what the prior is called."""
-    models = models_of(asked.models)
+    models, members = models_of(asked.models), Members(table.schema)
     chosen = choose_sensitive(table.schema, asked.sensitive)
     guards = [model.guard for model in models if isinstance(model, PersonalizedPrivacy)]
     for guard in guards:
         if guard not in table.columns:
             raise UsageError(unknown("column", guard, table.columns, within="the data"), where="model")
     counts = table.count(asked.quasi, sensitive=(*chosen, *(guard for guard in guards if guard not in chosen)))
+    require_groups(models, members, counts)
     statements, told = stated_beliefs(asked.prior, table.schema) if asked.prior is not None else ({}, "")
     if any(statement.when for each in statements.values() for statement in each):
         raise UsageError(
@@ -63,7 +65,7 @@ def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
         models=models,
         limit=limit_of(asked.suppress, counts.total_people),
         statements=statements,
-        extras={"population_size": asked.population_size} if asked.population_size else {},
+        extras={"members": members, **({"population_size": asked.population_size} if asked.population_size else {})},
         population=_population(table, asked, counts.node),
         kinds={name: table.schema[name].kind or Kind.TEXT for name in counts.node.attributes},
     )

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from sfumato.beliefs import Prior
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.models import MODELS, model_of
+from sfumato.models.protected import Members
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
@@ -25,7 +26,7 @@ from sfumato.search.problem import Problem
 from sfumato.statements import Statement
 from sfumato.vocabulary.builders import Listed, Suppression
 from sfumato.vocabulary.kinds import Kind, Role
-from sfumato.vocabulary.schema import Attribute
+from sfumato.vocabulary.schema import Attribute, Schema
 from tests.contracts.model_world import GUARDS, TREE, VALUES, World
 from tests.strategies import Drawn, Paths, Row, paths_to_a_root
 
@@ -77,9 +78,15 @@ class Case:
             models=tuple({text: model_of(text) for text in models}.values()),
             limit=limit,
             statements={sensitive[0]: [Statement({}, stated)]} if stated else {},
-            extras={"population_size": 3 * counts.total_people},
+            extras={"population_size": 3 * counts.total_people, "members": Members(self.schema())},
             population=self.beside if population else None,
         )
+
+    def schema(self) -> Schema:
+        """The QIDs with their trees."""
+        table = self.world.table
+        pairs = zip(table.names, table.paths, strict=True)
+        return Schema(tuple(Attribute(name, Role.QUASI, Kind.TEXT, Listed(paths)) for name, paths in pairs))
 
     def beside(self, counts: FrequencySet) -> dict[str, Any]:
         """The people of the population in the classes of a node, read from the rows."""

@@ -1,0 +1,118 @@
+"""A model for some people only: stricter thresholds for chosen groups (thesis, 6.2).
+
+Which classes may hold people of a group is told by their labels, as whoever reads the file would: an age band that overlaps the
+group's, or a QID that is withheld.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import UsageError
+from sfumato.frequency import FrequencySet
+from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
+from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.vocabulary.group import Group
+from sfumato.vocabulary.meeting import meeting
+from sfumato.vocabulary.schema import Schema
+
+_WRITTEN = re.compile(r"(.*\S) for (\S[^=]*=.*)")
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Which labels and classes may stand for people of a group, by a schema. A missing value is one of its own: in no group."""
+
+    schema: Schema
+
+    def require(self, group: Group) -> None:
+        """Refuse a group of other attributes than QIDs, or of labels that say nothing."""
+        for name, label in group.labels:
+            self.schema.choose_quasi([name])
+            meeting(self.schema[name], label)
+
+    def labels(self, name: str, wanted: str, labels: Sequence[str]) -> Mask:
+        """Which of some labels meet the group's; one entry more for the missing value."""
+        meets = meeting(self.schema[name], wanted)
+        return np.array([*(meets(label) for label in labels), False])
+
+    def __call__(self, counts: FrequencySet, group: Group) -> Mask:
+        """Which classes may hold people of the group; a QID that is withheld rules nobody out."""
+        found = np.ones(counts.classes, bool)
+        for name, wanted in group.labels:
+            if name in counts.node.attributes:
+                place = counts.node.attributes.index(name)
+                known = counts.hierarchies[place].at(counts.node.levels[place])
+                found &= self.labels(name, wanted, known)[counts.codes[:, place]]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Protected(PrivacyModel):
+    """A model of classes, asked of those that may hold people of a group.
+
+    Never monotone: a class outside the group may break the bound, and merged with one inside it is judged by it.
+    """
+
+    name: ClassVar[str] = "protected"
+    stops: ClassVar[str] = ""
+    monotone: ClassVar[bool] = False
+
+    model: PrivacyModel
+    group: Group
+
+    def __post_init__(self) -> None:
+        model = self.model
+        whole = type(model).parts is PrivacyModel.parts or bool(getattr(model, "basis", None))
+        if whole or isinstance(model, PersonalizedPrivacy | Protected):
+            raise UsageError(
+                f"{model} does not speak of each class by itself, so that it cannot be asked for a group", where="model"
+            )
+
+    @property
+    def core(self) -> PrivacyModel:
+        return self.model
+
+    @property
+    def needs_sensitive(self) -> bool:  # type: ignore[override]
+        return self.model.needs_sensitive
+
+    def parts(self, judged: Judged) -> tuple[Part, ...]:
+        # What is said of splitting holds no more: parts of a class may lie outside the group.
+        inside = judged.inside(self.group)
+        own = self.model.parts(judged)
+        return tuple(replace(part, inside=inside, hereditary=False, excess=None, peak=None) for part in own)
+
+    def judge(self, judged: Judged) -> Verdict:
+        if not self.model.parts(judged):  # it lacks what it would judge
+            return replace(self.model.judge(judged), model=str(self))
+        return PrivacyModel.judge(self, judged)
+
+    def __str__(self) -> str:
+        return f"{self.model} for {self.group}"
+
+
+def split(text: str) -> tuple[str, Group] | None:
+    """`MODEL for GROUP` as its two parts; None for a model without a group.
+
+    >>> split("distribution-loss:0.1 for age=[75, 100]")
+    ('distribution-loss:0.1', Group(labels=(('age', '[75, 100]'),)))
+    """
+    found = _WRITTEN.fullmatch(text)
+    return (found[1], Group.parse(found[2])) if found else None
+
+
+def require_groups(models: Sequence[PrivacyModel], members: Members, counts: FrequencySet | None = None) -> None:
+    """Refuse models for groups that the schema does not know or, with a counted table, that nobody in it belongs to."""
+    for model in models:
+        if isinstance(model, Protected):
+            members.require(model.group)
+            if counts is not None and not members(counts, model.group).any():
+                raise UsageError(f"nobody in the data is in the group {model.group}: nobody would be protected", where="model")

@@ -1,0 +1,34 @@
+"""A group of people: those whose QIDs have certain labels, as in `age=[75, 100] & sex=Female`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.errors import UsageError
+
+AND = " & "
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Pairs of a QID and one of its labels, of any level; whoever has all of them is in the group. QIDs are distinct."""
+
+    labels: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Group:
+        """
+        >>> Group.parse("age=[75, 100] & sex=Female").labels
+        (('age', '[75, 100]'), ('sex', 'Female'))
+        """
+        pairs = [part.partition("=") for part in text.split(AND)]
+        labels = tuple((name.strip(), label.strip()) for name, _, label in pairs)
+        if not all(name and label for name, label in labels) or len({name for name, _ in labels}) < len(labels):
+            raise UsageError(
+                f"a group is written as age=[75, 100], several QIDs with '&' between them, each once; it is {text!r}",
+                where="group",
+            )
+        return cls(labels)
+
+    def __str__(self) -> str:
+        return AND.join(f"{name}={label}" for name, label in self.labels)

@@ -1,0 +1,153 @@
+"""Whether two labels of an attribute may stand for the same value: a label of the file and a label that a person writes.
+
+Labels are compared by what they say, so that it does not matter who made the file or at which level it is published. Where nothing can
+be told, they may.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable
+
+from sfumato.errors import UsageError, unknown
+from sfumato.vocabulary.builders.addresses import Addresses
+from sfumato.vocabulary.builders.dates import Dates
+from sfumato.vocabulary.builders.intervals import Intervals
+from sfumato.vocabulary.builders.listed import Listed
+from sfumato.vocabulary.builders.prefix import Prefix
+from sfumato.vocabulary.builders.suppression import Suppression
+from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
+from sfumato.vocabulary.interval import Interval
+from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.labels import Range
+from sfumato.vocabulary.schema import Attribute
+
+Meets = Callable[[str], bool]
+_SHOWN = 40
+# Texts of moments sort by time, and "~" sorts after all that may follow: from the first to the last moment of a label.
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T].*")
+_UNIT = re.compile(r"\d{4}(-\d\d){0,2}")
+_QUARTER = re.compile(r"(\d{4})-Q([1-4])")
+_DECADE = re.compile(r"(\d{3})0s")
+
+
+def meeting(attribute: Attribute, wanted: str) -> Meets:
+    """For a label that a person writes: whether another one may stand for some of its values; refuses one that says nothing."""
+    if wanted == ROOT:
+        return lambda label: True
+    told = _listed(attribute, wanted) or _computed(attribute, wanted) or _ranged(attribute, wanted) or _equal(attribute, wanted)
+    if told is None:
+        raise UsageError(_strange(attribute, wanted), where="group")
+    return lambda label: label in (wanted, ROOT) or told(label)
+
+
+def _listed(attribute: Attribute, wanted: str) -> Meets | None:
+    """By the leaves below both labels; a label that the hierarchy does not list is compared as a range, if both are."""
+    if not isinstance(attribute.builder, Listed):
+        return None
+    below = _leaves(attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, []))
+    if wanted not in below:
+        return None
+    ranged = _ranged(attribute, wanted)
+
+    def meets(label: str) -> bool:
+        if label in below:
+            return not below[label].isdisjoint(below[wanted])
+        return ranged is None or ranged(label)
+
+    return meets
+
+
+def _leaves(hierarchy: Hierarchy) -> dict[str, set[int]]:
+    """The leaves below every label, of all levels that have it."""
+    below: dict[str, set[int]] = {}
+    for level, labels in enumerate(hierarchy.labels):
+        for leaf, code in enumerate(hierarchy.ancestors(0, level)[: len(hierarchy.labels[0])]):
+            below.setdefault(labels[code], set()).add(leaf)
+    return below
+
+
+def _computed(attribute: Attribute, wanted: str) -> Meets | None:
+    """By what the builder's labels mean: networks, codes with a mask, spans of time."""
+    match attribute.builder:
+        case Addresses():
+            return _compared(_network, wanted, lambda one, other: one.version == other.version and one.overlaps(other))
+        case Dates():
+            return _compared(_span, wanted, lambda one, other: one[0] <= other[1] and other[0] <= one[1])
+        case Prefix():
+            return lambda label: (
+                len(label) == len(wanted) and all(a == b or "*" in (a, b) for a, b in zip(label, wanted, strict=True))
+            )
+    return None
+
+
+def _ranged(attribute: Attribute, wanted: str) -> Meets | None:
+    """Numbers and ranges of numbers, or of dates."""
+    whole = attribute.kind is Kind.INTEGER or isinstance(attribute.builder, Intervals)
+
+    def parsed(label: str) -> Range | None:
+        found = Interval.parse(label, whole=whole)
+        return Range(found.lower, found.upper, not found.closed) if found else Range.parse(label)
+
+    def overlap(one: Range, other: Range) -> bool:
+        if type(one.lower) is not type(other.lower):
+            return False
+        return _reaches(one, other) and _reaches(other, one)
+
+    return _compared(parsed, wanted, overlap)
+
+
+def _reaches(one: Range, other: Range) -> bool:
+    """Whether a range ends no earlier than another one begins."""
+    upper, lower = one.upper, other.lower
+    return bool(lower < upper or (lower == upper and not one.open))  # type: ignore[operator]
+
+
+def _equal(attribute: Attribute, wanted: str) -> Meets | None:
+    """Values that are published as they are, or not at all."""
+    return (lambda label: False) if isinstance(attribute.builder, Suppression) else None
+
+
+def _compared(read: Callable[[str], object], wanted: str, overlap: Callable[..., bool]) -> Meets | None:
+    own = read(wanted)
+    if own is None:
+        return None
+
+    def meets(label: str) -> bool:
+        other = read(label)
+        return other is None or overlap(own, other)
+
+    return meets
+
+
+def _network(label: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    try:
+        return ipaddress.ip_network(label, strict=False)
+    except ValueError:
+        return None
+
+
+def _span(label: str) -> tuple[str, str] | None:
+    """The first and the last moment of a date, month, quarter, year, decade, or of a range of dates."""
+    if label.startswith("[") and ", " in label:
+        ends = [_span(part) for part in label.strip("[])").split(", ", 1)]
+        return (ends[0][0], ends[1][1]) if ends[0] and ends[1] else None
+    if _MOMENT.fullmatch(label):
+        return label, label
+    if _UNIT.fullmatch(label):
+        return label, f"{label}~"
+    if found := _QUARTER.fullmatch(label):
+        last = 3 * int(found[2])
+        return f"{found[1]}-{last - 2:02}", f"{found[1]}-{last:02}~"
+    if found := _DECADE.fullmatch(label):
+        return found[1], f"{found[1]}~"
+    return None
+
+
+def _strange(attribute: Attribute, wanted: str) -> str:
+    if isinstance(attribute.builder, Listed):
+        hierarchy = attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, [])
+        known = list(dict.fromkeys(label for labels in reversed(hierarchy.labels) for label in labels))
+        return unknown("label", wanted, known[:_SHOWN], within=f"the hierarchy of {attribute.name!r}")
+    return f"{wanted!r} is no label of {attribute.name!r}; write one that the schema's hierarchy makes, as in age=[75, 100]"

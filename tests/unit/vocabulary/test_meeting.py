@@ -1,0 +1,114 @@
+"""Labels meet where some value stands under both."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from ipaddress import IPv4Address, IPv6Address
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.errors import UsageError
+from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Listed, Prefix, Suppression
+from sfumato.vocabulary.group import Group
+from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.kinds import Kind, Role
+from sfumato.vocabulary.meeting import meeting
+from sfumato.vocabulary.schema import Attribute
+
+TREE = Listed.of_tree({"Gov": {"Local": ["city", "county"], "State": ["state"]}, "Private": ["inc", "not-inc"]})
+days = st.integers(0, 9000).map(lambda days: str(date(1995, 1, 1) + timedelta(days)))
+moments = st.integers(0, 9000 * 24).map(lambda hours: str(datetime(1995, 1, 1) + timedelta(hours=hours)))
+addresses = st.integers(0, 2**18).map(lambda number: str(IPv4Address(number << 14))) | st.integers(0, 99).map(
+    lambda number: str(IPv6Address(number << 60))
+)
+KINDS: list[tuple[str, Builder, Kind, st.SearchStrategy[str]]] = [
+    ("intervals", Intervals((Decimal(5), Decimal(25), Decimal(50))), Kind.INTEGER, st.integers(-60, 120).map(str)),
+    ("decimals", Intervals((Decimal("0.5"), Decimal(2))), Kind.DECIMAL, st.integers(-9, 99).map(lambda n: str(Decimal(n) / 10))),
+    ("dates", Dates(), Kind.DATE, days),
+    ("moments", Dates(), Kind.TIMESTAMP, moments),
+    ("codes", Prefix((3, 1)), Kind.TEXT, st.text("01", min_size=2, max_size=4)),
+    ("addresses", Addresses(), Kind.TEXT, addresses),
+    ("values", Suppression(), Kind.TEXT, st.text("abc", min_size=1, max_size=3)),
+    ("tree", TREE, Kind.TEXT, st.sampled_from(["city", "county", "state", "inc", "not-inc"])),
+]
+
+
+def under(hierarchy: Hierarchy, level: int, label: str) -> set[int]:
+    """The leaves below a label of a level."""
+    codes = hierarchy.ancestors(0, level)[: len(hierarchy.labels[0])]
+    return {leaf for leaf, code in enumerate(codes) if hierarchy.at(level)[code] == label}
+
+
+@pytest.mark.parametrize(("builder", "kind", "values"), [each[1:] for each in KINDS], ids=[each[0] for each in KINDS])
+@given(data=st.data())
+@settings(max_examples=20)
+def test_two_labels_of_a_hierarchy_meet_where_they_share_a_value(
+    builder: Builder, kind: Kind, values: st.SearchStrategy[str], data: st.DataObject
+) -> None:
+    drawn = data.draw(st.lists(values, min_size=1, max_size=6, unique=True))
+    hierarchy = builder.build("a", kind, drawn)
+    attribute = Attribute("a", Role.QUASI, kind, builder)
+    levels = range(hierarchy.height + 1)
+    for one, other in product(levels, levels):
+        for wanted, label in product(hierarchy.at(one), hierarchy.at(other)):
+            shared = under(hierarchy, one, wanted) & under(hierarchy, other, label)
+            assert meeting(attribute, wanted)(label) is bool(shared), (wanted, label)
+
+
+@pytest.mark.parametrize(
+    ("label", "meets"),
+    [
+        ("[75, 100]", True),
+        ("[50, 75)", False),
+        ("[50, 75]", True),
+        ("75", True),
+        ("74", False),
+        ("[17, 80]", True),
+        ("75-79", True),
+        ("70-74", False),
+        ("*", True),
+    ],
+)
+def test_a_band_of_numbers_meets_whatever_overlaps_it(label: str, meets: bool) -> None:
+    age = Attribute("age", Role.QUASI, Kind.INTEGER, Intervals((Decimal(5),)))
+    assert meeting(age, "[75, 100]")(label) is meets
+
+
+def test_a_label_that_says_nothing_may_meet_any() -> None:
+    """Another tool wrote it: nobody is left unprotected for want of knowing."""
+    age = Attribute("age", Role.QUASI, Kind.INTEGER, Intervals((Decimal(5),)))
+    work = Attribute("work", Role.QUASI, Kind.TEXT, TREE)
+    assert meeting(age, "[75, 100]")("old")
+    assert meeting(work, "Gov")("public sector")
+
+
+def test_ranges_of_a_local_recoding_are_compared_with_listed_labels() -> None:
+    ages = Listed((("30", "[30, 40)"), ("35", "[30, 40)"), ("40", "[40, 50)")))
+    age = Attribute("age", Role.QUASI, Kind.INTEGER, ages)
+    assert meeting(age, "[30, 40)")("[35, 44]")
+    assert not meeting(age, "[30, 40)")("[40, 44]")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "label", "said"),
+    [
+        (Attribute("work", Role.QUASI, Kind.TEXT, TREE), "Goverment", "did you mean 'Gov'?"),
+        (Attribute("age", Role.QUASI, Kind.INTEGER, Intervals((Decimal(5),))), "old", "is no label of 'age'"),
+        (Attribute("ip", Role.QUASI, Kind.TEXT, Addresses()), "10.0.0.0/99", "is no label of 'ip'"),
+        (Attribute("born", Role.QUASI, Kind.DATE, Dates()), "spring", "is no label of 'born'"),
+    ],
+)
+def test_a_group_that_nobody_can_be_in_is_refused(attribute: Attribute, label: str, said: str) -> None:
+    with pytest.raises(UsageError, match=r"label") as error:
+        meeting(attribute, label)
+    assert said in error.value.message
+
+
+@pytest.mark.parametrize("text", ["", "age", "age=", "=3", "age=3 & age=4", "age=3 &  & sex=F"])
+def test_a_group_that_is_not_written_as_one_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"a group is written as age=\[75, 100\]"):
+        Group.parse(text)

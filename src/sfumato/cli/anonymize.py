@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from sfumato.cli import options, show
 from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Protect, Sensitive
 from sfumato.cli.explore import Suppress
+from sfumato.cli.opening import opened
 from sfumato.cli.publish import show_release, told
 
 if TYPE_CHECKING:
@@ -25,17 +27,18 @@ def anonymize(
     model: Models = None,
     protect: Protect = None,
     suppress: Suppress = "0",
-    minimize: Annotated[
-        str | None,
-        typer.Option(
-            "--minimize",
-            help="The loss to minimize.",
-            show_default="utility-distribution if a model speaks of the sensitive attribute, else loss",
-        ),
-    ] = None,
+    minimize: options.Minimize = None,
     algorithm: Annotated[
         str, typer.Option("--algorithm", help="optimal, incognito, mondrian (local recoding) or evolutionary.")
     ] = "optimal",
+    toward: Annotated[
+        str | None,
+        typer.Option(
+            "--toward",
+            help="'recommended': the node whose classes come nearest to the recommended distribution, not the least loss.",
+            show_default=False,
+        ),
+    ] = None,
     quasi: options.Quasi = None,
     sensitive: Sensitive = None,
     prior: PriorFile = None,
@@ -47,6 +50,9 @@ def anonymize(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the row order, and of evolutionary and relaxed mondrian.")] = 0,
     ledger: options.Ledger = None,
     mapping: options.MapFile = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Also write the report on the release, as HTML.", show_default=False)
+    ] = None,
     force: options.Force = False,
     engine: options.EngineName = "duckdb",
     memory: options.Memory = None,
@@ -61,22 +67,20 @@ def anonymize(
     Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o safe.parquet`
     """
     from sfumato.search.outcome import Interrupted
-    from sfumato.table import Table
     from sfumato.verbs.algorithms import Options
     from sfumato.verbs.anonymize import Anonymized
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
+    page = _place(report, force)
     try:
-        with (
-            show.watching() as watch,
-            Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table,
-        ):
+        with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
             found = anonymize_table(
                 table,
                 models=[*(model or ()), *(protect or ())],
                 suppress=suppress,
                 minimize=minimize,
                 algorithm=algorithm,
+                toward=toward,
                 quasi=options.names(quasi),
                 sensitive=options.names(sensitive),
                 prior=prior,
@@ -96,7 +100,9 @@ def anonymize(
         _show_best(stopped, json=json)
         raise
     if isinstance(found, Anonymized):
-        _tell(found, json=json)
+        known = {"prior": prior, "population": population, "population_size": population_size, "memory_limit": memory}
+        written = _report(found, source, schema, page, known) if page else None
+        _tell(found, written, json=json)
         return
     if json:
         show.emit(found.as_dict())
@@ -105,9 +111,27 @@ def anonymize(
     raise typer.Exit(INFEASIBLE)
 
 
-def _tell(found: Anonymized, *, json: bool) -> None:
+def _place(report: Path | None, force: bool) -> Path | None:
+    """Where the report will stand, looked at before the work."""
+    if report is None:
+        return None
+    from sfumato.report.writing import place_of
+
+    return place_of(report, force)
+
+
+def _report(found: Anonymized, source: str, schema: Path, page: Path, known: dict[str, Any]) -> Path:
+    """The report on what was written, read from the file again."""
+    from sfumato.report.making import report as report_on
+    from sfumato.report.writing import write_page
+
+    write_page(report_on(found.release, schema, original=source, **known), page)
+    return page
+
+
+def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
     if json:
-        show.emit(told(found.release) | found.as_dict())
+        show.emit(told(found.release) | found.as_dict() | ({"report": str(report)} if report else {}))
         return
     console, trace = show.out(), found.trace
     show_release(found.release, SHOWN)
@@ -124,12 +148,37 @@ def _tell(found: Anonymized, *, json: bool) -> None:
         shown = "; ".join(str(list(node.levels)) for node in found.minimal[:SHOWN])
         more = f" and {len(found.minimal) - SHOWN:,} more (--json has all)" if len(found.minimal) > SHOWN else ""
         console.print(f"minimal nodes: {shown}{more}", soft_wrap=True)
+    if report:
+        console.print(f"report:      {report}", soft_wrap=True)
     times = found.seconds
-    how = f"split in {trace.more['rounds']} rounds" if "rounds" in trace.more else f"least {found.minimize}"
+    if "toward" in trace.more:
+        _tell_guided(found)
+    least = "nearest to the recommended distribution" if "toward" in trace.more else f"least {found.minimize}"
+    how = f"split in {trace.more['rounds']} rounds" if "rounds" in trace.more else least
     visited = "" if "rounds" in trace.more else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
     console.print(
         f"{trace.algorithm}: {how}{visited} in {times['search']:.3f} s "
         f"(count {times['count']:.3f} s, write {times['write']:.3f} s)",
+        soft_wrap=True,
+    )
+
+
+def _tell_guided(found: Anonymized) -> None:
+    """How near the guide came, and what the least loss would have been."""
+    more, console = found.trace.more, show.out()
+    best, own = more["optimum"], found.loss
+    shares = show.table(
+        "recommended for one class",
+        ["value", "prior", "recommended"],
+        [(each["value"] or "(held by few)", each["prior"], each["recommended"]) for each in more["distribution"]],
+        right=["prior", "recommended"],
+    )
+    console.print(shares)
+    levels = "[" + ",".join(map(str, best["node"].values())) + "]"
+    console.print(
+        f"distance to it that remains: {show.cell(more['distance'])}; {found.minimize} {show.cell(own)}, and "
+        f"{show.cell(best['value'])} at the optimum {levels}, whose distance is {show.cell(best['distance'])} "
+        f"({best['visited']:,} nodes evaluated for it)",
         soft_wrap=True,
     )
 

@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Protect, Sensitive
+from sfumato.cli.opening import opened
 
 if TYPE_CHECKING:
     from sfumato.search.space import Point, PolicySpace
@@ -41,13 +42,9 @@ def explore(
 
     Example: `sfumato explore adult.parquet -s adult.toml -m k-anonymity:5 -o space.parquet`
     """
-    from sfumato.table import Table
     from sfumato.verbs.explore import explore as explore_table
 
-    with (
-        show.watching() as watch,
-        Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table,
-    ):
+    with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
         watch("counting", table.engine)
         found = explore_table(
             table,

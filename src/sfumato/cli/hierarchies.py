@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, show
+from sfumato.cli.opening import opened
 
 
 def hierarchies(
@@ -29,11 +30,10 @@ def hierarchies(
     Example: `sfumato hierarchies adult.parquet -s adult.toml -o levels/`
     """
     from sfumato.errors import several
-    from sfumato.table import Table
     from sfumato.verbs.hierarchies import common_labels, write_hierarchies
     from sfumato.verbs.hierarchies import hierarchies as counted
 
-    with show.watching() as watch, Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table:
+    with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
         watch("counting", table.engine)
         found = counted(table, options.names(quasi))
     written = write_hierarchies(found, output, force=force) if output else []

@@ -17,7 +17,20 @@ from typing import Annotated, NoReturn
 import typer
 
 from sfumato._version import __version__
-from sfumato.cli import anonymize, check, data, dimensions, explore, hierarchies, measure, profile, publish, report, verify
+from sfumato.cli import (
+    anonymize,
+    check,
+    data,
+    dimensions,
+    explore,
+    hierarchies,
+    measure,
+    profile,
+    publish,
+    report,
+    subsets,
+    verify,
+)
 from sfumato.cli.options import joined
 from sfumato.errors import SfumatoError
 
@@ -41,6 +54,7 @@ app.command()(hierarchies.hierarchies)
 app.command()(anonymize.anonymize)
 app.command()(explore.explore)
 app.command()(explore.space)
+app.command()(subsets.subsets)
 app.command()(publish.publish)
 app.command()(verify.verify)
 app.command()(check.check)

@@ -26,6 +26,14 @@ NodeText = Annotated[str, typer.Option("--node", help="A level per QID: age=2,wo
 Output = Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace what exists.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Minimize = Annotated[
+    str | None,
+    typer.Option(
+        "--minimize",
+        help="The loss to minimize.",
+        show_default="utility-distribution if a model speaks of the sensitive attribute, else loss",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the order of the rows.")]
 EngineName = Annotated[str, typer.Option("--engine", help="What counts and recodes the rows: duckdb.")]
 Memory = Annotated[

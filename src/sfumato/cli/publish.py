@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.cli import options, show
+from sfumato.cli.opening import opened
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -33,12 +34,8 @@ def publish(
     Example: `sfumato publish adult.parquet -s adult.toml --quasi age,workclass --node age=2,workclass=1 -o out.parquet`
     """
     from sfumato.release import publish as publish_table
-    from sfumato.table import Table
 
-    with (
-        show.watching() as watch,
-        Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table,
-    ):
+    with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
         release = publish_table(
             table,
             node=node,

@@ -67,6 +67,13 @@ def _mondrian(problem: Problem, loss: str, options: Options, progress: Progress 
     return Found(lattice.node(lattice.heights), evaluation, trace, recoding=found.recoding)
 
 
+def _recommended(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
+    from sfumato.verbs.toward import nearest
+
+    return nearest(problem, loss, options.seed, progress)
+
+
+GUIDES: dict[str, Algorithm] = {"recommended": _recommended}
 ALGORITHMS: dict[str, Algorithm] = {
     "optimal": _optimal,
     "incognito": _incognito,

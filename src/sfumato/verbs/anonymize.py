@@ -23,7 +23,7 @@ from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.table import Table
-from sfumato.verbs.algorithms import ALGORITHMS, Options
+from sfumato.verbs.algorithms import ALGORITHMS, GUIDES, Algorithm, Options
 from sfumato.verbs.explore import opened
 from sfumato.verbs.judging import Seen, losses
 from sfumato.verbs.priors import Stated
@@ -102,6 +102,11 @@ class Anonymized(Printed):
             return []
         return [Node(self.found.node.attributes, tuple(row)) for row in self.found.all.levels.tolist()]
 
+    @property
+    def loss(self) -> float | None:
+        """What the release has of the loss that was minimized; None where the search did not measure it."""
+        return None if self.found is None else float(self.found.evaluation[self.minimize])
+
     def _search(self) -> dict[str, Any]:
         trace = self.trace
         told = {"algorithm": trace.algorithm, "nodes": trace.nodes, "visited": trace.visited, "seconds": self.seconds["search"]}
@@ -174,6 +179,7 @@ def anonymize(
     suppress: Share = 0.0,
     minimize: str | None = None,
     algorithm: str = "optimal",
+    toward: str | None = None,
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
     prior: Stated | None = None,
@@ -192,10 +198,10 @@ def anonymize(
     """Find the node (or, with Mondrian, the local recoding) that satisfies the models at the least loss, and publish it.
 
     Every model is judged again on the written file. Without `output` the release is kept in memory. `options` are those of the
-    algorithm; `progress` is told how far a search is.
+    algorithm; `progress` is told how far a search is. `toward="recommended"` looks for the node whose classes come nearest to the
+    recommended distribution instead.
     """
-    if algorithm not in ALGORITHMS:
-        raise UsageError(unknown("algorithm", algorithm, ALGORITHMS, within="this version"), where="algorithm")
+    search = _search_of(algorithm, toward)
     asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit)
     with opened(source, schema, memory_limit) as table:
         check_places(table, output, ledger, mapping, force)
@@ -207,7 +213,7 @@ def anonymize(
         loss = loss_to_minimize(minimize, problem)
         counted = time.perf_counter()
         watch("searching", None)
-        found = ALGORITHMS[algorithm](problem, loss, (options or Options()).seeded(seed), progress)
+        found = search(problem, loss, (options or Options()).seeded(seed), progress)
         searched = time.perf_counter()
         seconds = {"count": counted - started, "search": searched - counted}
         if isinstance(found, NotFound):
@@ -223,6 +229,19 @@ def anonymize(
         release, verdicts = _published(table, problem, found, loss, {**places, "watch": watch})
         seconds |= {"write": time.perf_counter() - searched}
     return _anonymized(problem, release, verdicts, found, loss, seconds, told)
+
+
+def _search_of(algorithm: str, toward: str | None) -> Algorithm:
+    """The way to search."""
+    if algorithm not in ALGORITHMS:
+        raise UsageError(unknown("algorithm", algorithm, ALGORITHMS, within="this version"), where="algorithm")
+    if toward is None:
+        return ALGORITHMS[algorithm]
+    if toward not in GUIDES:
+        raise UsageError(unknown("guide", toward, GUIDES, within="this version"), where="toward")
+    if algorithm != "optimal":
+        raise UsageError("guidance is a way to search of its own; leave --algorithm out", where="toward")
+    return GUIDES[toward]
 
 
 def _published(
@@ -242,6 +261,7 @@ def _published(
         "nodes": trace.nodes,
         "visited": trace.visited,
         "limit": problem.limit,
+        **({"toward": trace.more["toward"]} if "toward" in trace.more else {}),
     }
     if found.recoding is not None:
         release = publish(table, recoding=found.recoding, judge=judge, search=search, **places)

@@ -1,0 +1,153 @@
+"""Stricter thresholds for chosen groups, guided generalization and subsets of QIDs, from the command line."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Ended
+
+Run = Callable[..., Ended]
+OLD = "age=[75, 100]"
+
+
+@pytest.fixture
+def census(tmp_path: Path, sfumato: Run) -> Path:
+    assert sfumato("data", "adult", "-o", tmp_path / "census").status == 0
+    return tmp_path / "census"
+
+
+@pytest.fixture
+def anonymize(census: Path, sfumato: Run) -> Run:
+    def call(*arguments: object) -> Ended:
+        place = census.parent / "out.parquet"
+        return sfumato("anonymize", census / "adult.parquet", "-s", census / "adult.toml", *arguments, "-o", place, "--force")
+
+    return call
+
+
+def words_of(page: Path) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", page.read_text()))
+
+
+def test_a_group_gets_its_own_threshold_in_search_check_and_report(anonymize: Run, sfumato: Run, census: Path) -> None:
+    plain = anonymize("-m", "k-anonymity:5", "-m", "distribution-loss:0.5", "--json")
+    assert plain.status == 0
+    out, schema = census.parent / "out.parquet", census / "adult.toml"
+    # Without protection the old are exposed.
+    exposed = sfumato("check", out, "-s", schema, "--protect", OLD, "distribution-loss:0.1", "--json")
+    assert exposed.status == 1
+    made = anonymize("-m", "k-anonymity:5", "-m", "distribution-loss:0.5", "--protect", OLD, "distribution-loss:0.1", "--json")
+    assert made.status == 0
+    own = next(each for each in made.json["models"] if each["model"] == f"distribution-loss:0.1 for {OLD}")
+    assert own["value"] <= 0.1
+    assert own["satisfied"] is True
+    checked = sfumato("check", out, "-s", schema, "--protect", OLD, "distribution-loss:0.1", "--json")
+    assert checked.status == 0
+    assert checked.json["models"][0]["value"] == pytest.approx(own["value"], abs=1e-12)
+    assert (
+        made.json["losses"]["utility-distribution"]["people_mean"] > plain.json["losses"]["utility-distribution"]["people_mean"]
+    )
+    page = census.parent / "report.html"
+    reported = sfumato("report", out, "-s", schema, "-o", page, "--json")
+    assert reported.status == 0
+    assert f"-m 'distribution-loss:0.1 for {OLD}' --minimize" in words_of(page)
+
+
+def test_suppression_may_take_the_group_away_and_that_is_said(anonymize: Run, sfumato: Run, census: Path) -> None:
+    ended = anonymize(
+        "--quasi", "age", "-m", "k-anonymity:5", "--protect", OLD, "k-anonymity:30000", "--suppress", "2%", "--json"
+    )
+    assert ended.status == 0
+    own = ended.json["models"][-1]
+    assert (own["value"], own["satisfied"], own["reason"]) == (None, True, "no class can hold people of the group")
+    checked = sfumato(
+        "check", census.parent / "out.parquet", "-s", census / "adult.toml", "--protect", OLD, "k-anonymity:30000", "--json"
+    )
+    assert checked.status == 0
+    assert checked.json["models"][0]["satisfied"] == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--protect", OLD], "takes a group and a model"),
+        (["--protect", "k-anonymity:5", OLD], "takes a group and a model"),
+        (["--protect"], "takes a group and a model"),
+        (["--protect", "agee=[75, 100]", "k-anonymity:9"], "did you mean 'age'?"),
+        (["--protect", "age=elderly", "k-anonymity:9"], "is no label of 'age'"),
+        (["--protect", "occupation=Sales", "k-anonymity:9"], "not quasi"),
+        (["--protect", OLD, "average-risk:0.1"], "cannot be asked for a group"),
+        (["--protect", OLD, "k-anonymity:9", "--algorithm", "incognito"], "is not monotone"),
+        (["--protect", OLD, "k-anonymity:9", "--algorithm", "mondrian"], "may be lost when classes merge"),
+        (["-m", "k-anonymity:5", "--toward", "recommended"], "nothing to recommend for"),
+        (["-m", "privacy-loss:0.3,1", "--toward", "recommnded"], "did you mean 'recommended'?"),
+        (["-m", "privacy-loss:0.3,1", "--toward", "recommended", "--algorithm", "incognito"], "leave --algorithm out"),
+        (["-m", "privacy-loss:0.3,1", "--toward", "recommended", "--suppress", "5%"], "goes with no suppression"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(anonymize: Run, census: Path, words: list[str], said: str) -> None:
+    ended = anonymize(*words)
+    assert ended.status == 2
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
+    assert not (census.parent / "out.parquet").exists()
+
+
+def test_the_guided_release_tells_what_remains_and_what_the_optimum_would_be(anonymize: Run, census: Path, sfumato: Run) -> None:
+    ended = anonymize("-m", "privacy-loss:0.5,2", "-m", "utility-distribution-loss:0.9405", "--toward", "recommended", "--json")
+    assert ended.status == 0
+    search = ended.json["search"]
+    assert search["algorithm"] == "guided"
+    assert search["optimum"]["distance"] >= search["distance"] > 0
+    assert search["optimum"]["value"] <= ended.json["losses"]["utility-distribution"]["people_mean"]
+    assert sum(each["recommended"] for each in search["distribution"]) == pytest.approx(1)
+    # The report tells how to make it again, guide included.
+    page = census.parent / "report.html"
+    assert sfumato("report", census.parent / "out.parquet", "-s", census / "adult.toml", "-o", page).status == 0
+    assert "--toward recommended" in words_of(page)
+
+
+def test_the_guided_release_is_told_to_people(anonymize: Run) -> None:
+    ended = anonymize("-m", "privacy-loss:0.3,1", "--toward", "recommended", "--quasi", "age,sex")
+    assert ended.status == 0
+    assert "distance to it that remains: 0.3;" in ended.out
+    assert "at the optimum [" in ended.out
+
+
+def test_a_report_is_written_with_the_release(anonymize: Run, census: Path) -> None:
+    page = census.parent / "page.html"
+    ended = anonymize("-m", "k-anonymity:5", "--quasi", "age,sex", "--report", page, "--json")
+    assert ended.status == 0
+    assert ended.json["report"] == str(page)
+    assert "k-anonymity:5" in page.read_text()
+
+
+def test_a_report_that_exists_is_told_before_the_search(anonymize: Run, census: Path) -> None:
+    page = census.parent / "page.html"
+    page.mkdir()
+    ended = anonymize("-m", "k-anonymity:5", "--report", page)
+    assert ended.status == 2
+    assert not (census.parent / "out.parquet").exists()
+
+
+def test_subsets_shows_the_best_of_each_size(sfumato: Run, census: Path) -> None:
+    words = ["subsets", census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:5", "-m", "t-closeness:0.3"]
+    ended = sfumato(*words, "--quasi", "age,marital-status,sex")
+    assert ended.status == 0
+    assert "the best subset of each size" in ended.out
+    assert "with --quasi age,marital-status,sex makes it" in ended.out
+    told = sfumato(*words, "--quasi", "age,marital-status,sex", "--json").json
+    assert told["best"]["quasi"] == ["age", "marital-status", "sex"]
+    assert len(told["subsets"]) == 8
+
+
+def test_subsets_of_which_none_fits_exit_1(sfumato: Run, census: Path) -> None:
+    words = ["subsets", census / "adult.parquet", "-s", census / "adult.toml", "-m", "distribution-loss:0.01", "--keep", "sex"]
+    ended = sfumato(*words, "--quasi", "sex,race")
+    assert ended.status == 1
+    assert "no subset satisfies distribution-loss:0.01" in ended.out

@@ -35,6 +35,9 @@ as a whole has no witness. A model that lacks what it would judge, say a public 
 neither satisfies nor fails. Thresholds that are real numbers are compared with a tolerance of 1e-9, counts exactly. A model that
 speaks of sensitive values is asked about each sensitive attribute by itself.
 
+A model that judges class by class can be asked for a group only: `k-anonymity:20 for age=[75, 100]`, or `--protect "age=[75, 100]"
+k-anonymity:20`. {doc}`../guides/groups` shows how.
+
 **Stops** names the attacks that the model's authors claim it stops. *Blind to* says what it does not see all the same. Bounds on
 utility stop none: they say what a release may cost.
 

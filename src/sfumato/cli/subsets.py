@@ -69,7 +69,7 @@ def _show(found: Subsets) -> None:
             f"no subset satisfies {', '.join(found.models)}; 'sfumato anonymize' says which bounds would work", soft_wrap=True
         )
         return
-    console.print(show.rows(found.table(), title=f"the best subset of each size: {', '.join(found.models)}"))
+    console.print(show.rows(found.table(), title=f"the best of each size by {found.minimize}: {', '.join(found.models)}"))
     feasible = sum(subset.best is not None for subset in found.subsets)
     console.print(f"{feasible:,} of {len(found.subsets):,} subsets can be released", soft_wrap=True)
     if best.quasi:

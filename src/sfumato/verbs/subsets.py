@@ -84,7 +84,7 @@ class Subsets(Printed):
 
     def table(self) -> Rows:
         """The best subset of each size."""
-        heads = ("QIDs", "released at levels", self.minimize, "classes", "smallest class", "suppressed", "feasible nodes")
+        heads = ("QIDs", "released at levels", "loss", "classes", "smallest", "suppressed", "feasible")
         return Rows(heads, tuple(self._row(subset) for subset in self.leading()))
 
     def _row(self, subset: Subset) -> tuple[Any, ...]:

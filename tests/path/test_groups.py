@@ -70,6 +70,10 @@ def test_suppression_may_take_the_group_away_and_that_is_said(anonymize: Run, sf
     )
     assert checked.status == 0
     assert checked.json["models"][0]["satisfied"] == "not_applicable"
+    page = census.parent / "report.html"
+    assert sfumato("report", census.parent / "out.parquet", "-s", census / "adult.toml", "-o", page).status == 0
+    assert "no class can hold people of the group" in words_of(page)
+    assert "infinite, at least" not in words_of(page)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ def models(report: Report) -> Html:
         "A model is a question to the release with a bound. Every model was asked again about the file, those of the certificate too. "
         "The class that decided is told by its number. Each name leads to what the model stops and what it is blind to."
     )
+    if any(" for " in each.model for each in report.judgments):
+        about += " A model for a group was asked of the classes whose labels may stand for people of the group."
     heads = ["model", "answer", "value and bound", "decided by", "certificate"]
     return joined(
         [
@@ -43,7 +45,7 @@ def _row(judgment: Judgment) -> tuple[Cell, ...]:
 
 
 def _value(verdict: Verdict) -> str:
-    infinite = verdict.value is None and verdict.satisfied is not None
+    infinite = verdict.value is None and verdict.satisfied is False
     return f"{'infinite' if infinite else told(verdict.value)}, {BOUNDS[verdict.direction]} {told(verdict.threshold)}"
 
 

@@ -6,20 +6,12 @@ Nothing about a model is written twice: what its class says is what the page say
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from sfumato.models import MODELS, PrivacyModel
+from sfumato.models.about import ATTACKS, LEADS, about, parts_of
 from sfumato.models.register import parameters_of
-
-ATTACKS = {
-    "R": "record linkage: which row is this person's?",
-    "A": "attribute linkage: what is this person's sensitive value?",
-    "T": "table linkage: is this person in the table at all?",
-    "P": "probabilistic: how much has the release changed what one believes about this person?",
-}
 
 HEAD = """\
 % Written by scripts/docs_models.py from the models themselves. Changes made here are lost.
@@ -57,9 +49,6 @@ They are not judged here.
 {rows}
 """
 
-# Where a part of a docstring begins; each becomes a paragraph of its own.
-_LEADS = re.compile(r"(?:(?<=\n)|(?<=[.;] ))(?=(?:Blind to|Monotone|Not monotone|Example|Enhanced|Strict)\b[^.\n]*?: )")
-
 
 def reference() -> str:
     """The whole page, in the order of the register."""
@@ -69,11 +58,6 @@ def reference() -> str:
     for name, model in MODELS.items():
         parts += _section(name, model)
     return "\n".join(parts)
-
-
-def about(model: type[PrivacyModel]) -> str:
-    """The docstring without its indentation."""
-    return inspect.cleandoc(model.__doc__ or "")
 
 
 def _row(name: str, model: type[PrivacyModel]) -> str:
@@ -90,14 +74,9 @@ def _section(name: str, model: type[PrivacyModel]) -> Iterator[str]:
     yield f"| stops | {stops or 'none: a bound on what a release costs'} |"
     yield f"| monotone | {_yes(model.monotone)}; with owners: {_yes(model.monotone_with_owners)} |"
     yield f"| sensitive attribute | {'judged, each by itself' if model.needs_sensitive else 'not needed'} |\n"
-    for part in paragraphs(about(model)):
+    for part in parts_of(about(model)):
         lead, colon, rest = part.partition(":")
-        yield f"**{lead}**:{rest}\n" if colon and _LEADS.match("\n" + part, 1) else f"{part}\n"
-
-
-def paragraphs(text: str) -> list[str]:
-    """The parts of a docstring: its paragraphs, and within them what it is blind to, whether it is monotone, the example."""
-    return [part.strip() for paragraph in text.split("\n\n") for part in _LEADS.split(paragraph) if part.strip()]
+        yield f"**{lead}**:{rest}\n" if colon and LEADS.match("\n" + part, 1) else f"{part}\n"
 
 
 def _written(name: str, model: type[PrivacyModel]) -> str:

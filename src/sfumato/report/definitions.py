@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from dataclasses import dataclass
 
 from sfumato.losses import LOSSES
 from sfumato.models import MODELS
+from sfumato.models.about import ATTACKS, about, parts_of
 from sfumato.models.register import parameters_of
-
-ATTACKS = {
-    "R": "record linkage: which row is this person’s?",
-    "A": "attribute linkage: what is this person’s sensitive value?",
-    "T": "table linkage: is this person in the table at all?",
-    "P": "probabilistic: how much has the release changed what one believes about this person?",
-}
 
 PLAIN_LOSSES = {
     "distribution": "How far what a class shows about the sensitive value lies from what was known of everybody. It does not see which "
@@ -61,8 +53,6 @@ PLAIN_WORDS = {
     "certificate": "The file beside a release that says what it holds, from how many people and under which recoding.",
 }
 
-_LEADS = re.compile(r"(?:(?<=\n)|(?<=[.;] ))(?=(?:Blind to|Monotone|Not monotone|Example|Enhanced|Strict)\b[^.\n]*?: )")
-
 
 @dataclass(frozen=True, slots=True)
 class ModelDefinition:
@@ -78,8 +68,7 @@ class ModelDefinition:
 def model_definition(name: str) -> ModelDefinition:
     """From the model's own docstring."""
     model = MODELS[name]
-    about = inspect.cleandoc(model.__doc__ or "")
-    says, *rest = [part.strip() for paragraph in about.split("\n\n") for part in _LEADS.split(paragraph) if part.strip()]
+    says, *rest = parts_of(about(model))
     stops = tuple(ATTACKS[letter] for letter in model.stops.split(",") if letter)
     return ModelDefinition(name, f"{name}:{parameters_of(model)}", stops, _line(says), tuple(_led(_line(part)) for part in rest))
 

@@ -1,0 +1,27 @@
+"""What models say of themselves: the attacks they claim to stop, and their docstrings in parts."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from sfumato.models.base import PrivacyModel
+
+ATTACKS = {
+    "R": "record linkage: which row is this person’s?",
+    "A": "attribute linkage: what is this person’s sensitive value?",
+    "T": "table linkage: is this person in the table at all?",
+    "P": "probabilistic: how much has the release changed what one believes about this person?",
+}
+# Where a part of a docstring begins.
+LEADS = re.compile(r"(?:(?<=\n)|(?<=[.;] ))(?=(?:Blind to|Monotone|Not monotone|Example|Enhanced|Strict)\b[^.\n]*?: )")
+
+
+def about(model: type[PrivacyModel]) -> str:
+    """The docstring without its indentation."""
+    return inspect.cleandoc(model.__doc__ or "")
+
+
+def parts_of(text: str) -> list[str]:
+    """The parts of a docstring: its paragraphs, and within them what it is blind to, whether it is monotone, the example."""
+    return [part.strip() for paragraph in text.split("\n\n") for part in LEADS.split(paragraph) if part.strip()]

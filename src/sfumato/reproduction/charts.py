@@ -1,0 +1,115 @@
+"""The pictures that several exhibits share, as Vega-Lite specifications.
+
+Classes go by their numbers. Colors are told apart by the color-blind too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sfumato.report.charts import altair
+
+# After Okabe and Ito: told apart by everybody, and in gray.
+BLUE, ORANGE, GREEN, RED, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+GRAY, DARK = "#8a8a8a", "#333333"
+AXES = {
+    "distribution": "distribution loss",
+    "entropy": "entropy loss (bits)",
+    "utility-distribution": "distribution utility loss",
+    "utility-entropy": "entropy utility loss (bits)",
+}
+
+
+def finished(chart: Any) -> dict[str, Any]:
+    """A specification with letters that can be read."""
+    styled = chart.configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight="normal", titlePadding=8)
+    styled = styled.configure_title(fontSize=14, anchor="start", offset=10, subtitleFontSize=12, subtitleColor="#555555")
+    styled = styled.configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=320)
+    styled = styled.configure_header(labelFontSize=13, titleFontSize=13).configure_view(stroke="#cccccc")
+    spec: dict[str, Any] = styled.properties(background="white", padding=12).to_dict()
+    return spec
+
+
+def class_bars(values: Sequence[dict[str, Any]], loss: str, *, marked: int, width: int = 300, height: int = 170) -> Any:
+    """One bar per class with its value, the class in question in another color."""
+    alt = altair()
+    rows = [row for row in values if row["loss"] == loss]
+    base = alt.Chart(alt.Data(values=rows), width=width, height=height).encode(
+        x=alt.X("class:O", title="class", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("value:Q", title=AXES[loss], scale=alt.Scale(domain=[0, 1.15 * max(row["value"] for row in rows)])),
+    )
+    color = alt.condition(f"datum['class'] == {marked}", alt.value(RED), alt.value(BLUE))
+    return base.mark_bar().encode(color=color) + base.mark_text(dy=-7, fontSize=11).encode(text=alt.Text("value:Q", format=".3f"))
+
+
+def class_dots(values: Sequence[dict[str, Any]], loss: str, *, marked: int, width: int = 300, height: int = 170) -> Any:
+    """One dot per class with its value, on an axis that need not begin at zero."""
+    alt = altair()
+    rows = [row for row in values if row["loss"] == loss]
+    low, high = (pick(row["value"] for row in rows) for pick in (min, max))
+    domain = [low - 0.2 * (high - low), high + 0.25 * (high - low)]
+    base = alt.Chart(alt.Data(values=rows), width=width, height=height).encode(
+        x=alt.X("class:O", title="class", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("value:Q", title=AXES[loss], scale=alt.Scale(domain=domain, zero=False, nice=False)),
+    )
+    color = alt.condition(f"datum['class'] == {marked}", alt.value(RED), alt.value(BLUE))
+    dots = base.mark_point(filled=True, size=110, opacity=1).encode(color=color)
+    return dots + base.mark_text(dy=-13, fontSize=11).encode(text=alt.Text("value:Q", format=".3f"))
+
+
+def two_distributions(
+    values: Sequence[str], prior: Sequence[float], posterior: Sequence[float], told: str, *, width: int = 480
+) -> Any:
+    """The shares of every value in the whole table (gray) and in one class (red), numbered as in the sources; a title tells the colors."""
+    alt = altair()
+    pairs = (("whole table", prior), (told, posterior))
+    rows = [
+        {"value": f"{number} {value}", "share": share, "where": where}
+        for where, shares in pairs
+        for number, (value, share) in enumerate(zip(values, shares, strict=True), start=1)
+    ]
+    order = [f"{number} {value}" for number, value in enumerate(values, start=1)]
+    colors = alt.Scale(domain=[where for where, _ in pairs], range=[GRAY, RED])
+    return (
+        alt.Chart(alt.Data(values=rows), width=width, height=28 * len(values))
+        .mark_bar()
+        .encode(
+            y=alt.Y("value:N", sort=order, title=None, axis=alt.Axis(labelLimit=180)),
+            yOffset=alt.YOffset("where:N", sort=[where for where, _ in pairs]),
+            x=alt.X("share:Q", title="share of the people", axis=alt.Axis(format="%", tickCount=6)),
+            color=alt.Color("where:N", scale=colors, legend=None),
+        )
+    )
+
+
+def sets_of_classes(values: Sequence[dict[str, Any]], sets: Sequence[str], *, low: dict[str, float], marked: int) -> Any:
+    """Losses by class, one column per set of QIDs and one row per loss; the class in question stands out."""
+    alt = altair()
+    losses = list(dict.fromkeys(row["loss"] for row in values))
+    return alt.vconcat(
+        *(
+            alt.hconcat(*(_panel(alt, values, loss, each, low[loss], marked, first=not place) for place, each in enumerate(sets)))
+            for loss in losses
+        )
+    )
+
+
+def _panel(alt: Any, values: Sequence[dict[str, Any]], loss: str, name: str, low: float, marked: int, *, first: bool) -> Any:
+    rows = [row for row in values if row["loss"] == loss and row["set"] == name]
+    top = max(row["value"] for row in values if row["loss"] == loss)
+    scale = alt.Scale(domain=[low, top + 0.08 * (top - low)], nice=False, zero=False)
+    color = alt.condition(f"datum['class'] == {marked}", alt.value(RED), alt.value(BLUE))
+    mark = {"type": "bar"} if low == 0 else {"type": "point", "filled": True, "size": 90, "opacity": 1}
+    return (
+        alt.Chart(
+            alt.Data(values=rows), width=24 * len(rows), height=180, title=name if loss == values[0]["loss"] else alt.Undefined
+        )
+        .mark_bar()
+        .encode(
+            x=alt.X("class:O", title="class", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("value:Q", title=AXES[loss] if first else None, scale=scale, axis=alt.Axis(labels=first)),
+            color=color,
+        )
+        .properties(mark=mark)
+    )

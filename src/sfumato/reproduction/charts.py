@@ -8,27 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sfumato.report.charts import altair
+from sfumato.report.charts import BLUE, GRAY, RED, altair
 
-# After Okabe and Ito: told apart by everybody, and in gray.
-BLUE, ORANGE, GREEN, RED, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
-GRAY, DARK = "#8a8a8a", "#333333"
 AXES = {
     "distribution": "distribution loss",
     "entropy": "entropy loss (bits)",
     "utility-distribution": "distribution utility loss",
     "utility-entropy": "entropy utility loss (bits)",
 }
-
-
-def finished(chart: Any) -> dict[str, Any]:
-    """A specification with letters that can be read."""
-    styled = chart.configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight="normal", titlePadding=8)
-    styled = styled.configure_title(fontSize=14, anchor="start", offset=10, subtitleFontSize=12, subtitleColor="#555555")
-    styled = styled.configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=320)
-    styled = styled.configure_header(labelFontSize=13, titleFontSize=13).configure_view(stroke="#cccccc")
-    spec: dict[str, Any] = styled.properties(background="white", padding=12).to_dict()
-    return spec
 
 
 def class_bars(values: Sequence[dict[str, Any]], loss: str, *, marked: int, width: int = 300, height: int = 170) -> Any:

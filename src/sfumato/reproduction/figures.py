@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.losses.comparison import Comparison, compare_metrics
-from sfumato.report.charts import altair
+from sfumato.losses.comparison import compare_metrics
+from sfumato.report.charts import ORANGE, PURPLE, SKY, altair, finished
+from sfumato.report.metrics import metrics_chart
 from sfumato.reproduction import charts
 from sfumato.reproduction.comparing import claim, numbers
 from sfumato.reproduction.exhibit import Contents, exhibit
@@ -20,27 +21,6 @@ _NOT_PRINTED = (
     "faster at first than both, while the divergences start flat"
 )
 _EARLY = 10
-_NAMES = {
-    "distribution": "Euclidean",
-    "entropy": "entropy",
-    "l1": "L1",
-    "kl": "Kullback–Leibler",
-    "js": "Jensen–Shannon",
-    "hellinger": "Hellinger",
-    "chi2": "chi-square",
-    "emd": "earth mover's",
-}
-# Color, dash and width: metrics that fall on one line are drawn within each other.
-_LOOKS: dict[str, tuple[str, list[int], float]] = {
-    "entropy": (charts.RED, [1, 0], 3),
-    "Euclidean": (charts.SKY, [1, 0], 9),
-    "earth mover's": (charts.DARK, [1, 0], 1.5),
-    "L1": (charts.ORANGE, [1, 0], 5),
-    "Hellinger": (charts.PURPLE, [7, 4], 2.5),
-    "Kullback–Leibler": (charts.GREEN, [1, 0], 2),
-    "Jensen–Shannon": (charts.BLUE, [2, 3], 2),
-    "chi-square": (charts.GRAY, [9, 4], 2),
-}
 DISEASES = ("flu", "heart disease", "cancer")
 
 
@@ -81,52 +61,9 @@ def metrics() -> Contents:
                 _NOT_PRINTED,
             ),
         ),
-        chart=_metrics_chart(found),
+        chart=metrics_chart(found),
         note="The prior is (0.4, 0.3, 0.15, 0.1, 0.05). The Euclidean, L1 and earth mover's distances fall on one line.",
     )
-
-
-def _metrics_chart(found: Comparison) -> dict[str, Any]:
-    """The metrics along the path, beside the correlation of their ranks."""
-    alt = altair()
-    names = [_NAMES[name] for name in found.metrics]
-    lines = [
-        {"path": float(step), "share": float(share), "metric": name}
-        for step, row in zip(found.path, found.shares, strict=True)
-        for name, share in zip(names, row, strict=True)
-    ]
-    color, dash, width = (
-        alt.Scale(type="ordinal", domain=list(_LOOKS), range=[look[at] for look in _LOOKS.values()]) for at in range(3)
-    )
-    path = (
-        alt.Chart(alt.Data(values=lines), width=460, height=320, title="Each metric as a share of its maximum")
-        .mark_line()
-        .encode(
-            x=alt.X("path:Q", title="from the prior (0) to its reverse (1)"),
-            y=alt.Y("share:Q", title="share of the maximum", scale=alt.Scale(domain=[0, 1.05], nice=False)),
-            color=alt.Color("metric:N", scale=color, title="metric", legend=alt.Legend(symbolStrokeWidth=3)),
-            strokeDash=alt.StrokeDash("metric:N", scale=dash, title="metric"),
-            strokeWidth=alt.StrokeWidth("metric:N", scale=width, legend=None),
-        )
-    )
-    both = alt.vconcat(path, _ranks(alt, found, names), spacing=30)
-    return charts.finished(both.resolve_scale(color="independent", strokeDash="independent", strokeWidth="independent"))
-
-
-def _ranks(alt: Any, found: Comparison, names: list[str]) -> Any:
-    """The correlation of the ranks as a matrix of numbers."""
-    cells = [
-        {"one": one, "other": other, "correlation": round(float(found.correlation[i, j]), 2)}
-        for i, one in enumerate(names)
-        for j, other in enumerate(names)
-    ]
-    grid = alt.Chart(alt.Data(values=cells), width=460, height=320, title="Correlation of their ranks along the path").encode(
-        x=alt.X("other:N", sort=names, title=None, axis=alt.Axis(labelAngle=-40)), y=alt.Y("one:N", sort=names, title=None)
-    )
-    color = alt.Color("correlation:Q", scale=alt.Scale(range=["#f2f2f2", charts.BLUE], domain=[0, 1]), legend=None)
-    text = alt.condition("datum.correlation > 0.5", alt.value("white"), alt.value("black"))
-    numbers = grid.mark_text(fontSize=11).encode(text=alt.Text("correlation:Q", format=".2f"), color=text)
-    return grid.mark_rect().encode(color=color) + numbers
 
 
 @exhibit(
@@ -166,7 +103,7 @@ def _insufficient_chart(shares: list[dict[str, float]]) -> dict[str, Any]:
         for where, each in stacks.items()
         for place, value in enumerate(DISEASES)
     ]
-    colors = alt.Scale(domain=list(DISEASES), range=[charts.SKY, charts.ORANGE, charts.PURPLE])
+    colors = alt.Scale(domain=list(DISEASES), range=[SKY, ORANGE, PURPLE])
     stacked = (
         alt.Chart(alt.Data(values=rows), width=260, height=230, title="Original and published distributions")
         .mark_bar()
@@ -185,7 +122,7 @@ def _insufficient_chart(shares: list[dict[str, float]]) -> dict[str, Any]:
     bars = charts.class_bars(values, "distribution", marked=3, width=200, height=230).properties(
         title="Class 3 has the largest loss"
     )
-    return charts.finished(alt.hconcat(stacked, bars, spacing=40))
+    return finished(alt.hconcat(stacked, bars, spacing=40))
 
 
 @exhibit(
@@ -220,5 +157,5 @@ def distinct() -> Contents:
                 (worst, least) == (3, 3),
             ),
         ),
-        chart=charts.finished(alt.hconcat(*titled, spacing=40)),
+        chart=finished(alt.hconcat(*titled, spacing=40)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sfumato as sf
-from sfumato.report.charts import altair
+from sfumato.report.charts import altair, finished
 from sfumato.reproduction import census, charts
 from sfumato.reproduction.comparing import at_least, at_most, claim, count, number, numbers
 from sfumato.reproduction.exhibit import Compared, Contents, exhibit
@@ -84,7 +84,7 @@ def _evaluated(released: census.Released, marked: int) -> dict[str, Any]:
     few = released.classes <= FEW
     bars = [charts.class_bars(values, loss, marked=marked, width=270 if few else 600) for loss in ("distribution", "entropy")]
     upper = (alt.hconcat if few else alt.vconcat)(*bars).properties(title="(a) Privacy losses of every class")
-    return charts.finished(alt.vconcat(upper, class_distribution(released, marked), spacing=30))
+    return finished(alt.vconcat(upper, class_distribution(released, marked), spacing=30))
 
 
 def class_distribution(released: census.Released, number: int) -> Any:
@@ -224,7 +224,7 @@ def four_pairs() -> Contents:
                 worst == "(2, 3)",
             ),
         ),
-        chart=charts.finished(chart.properties(title=title)),
+        chart=finished(chart.properties(title=title)),
         note="Closeness of the four tables: "
         + ", ".join(f"{set_name(pair)} {max(each.losses['emd']):.4f}" for pair, each in released.items())
         + ".",

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.report.charts import altair
-from sfumato.reproduction import charts, simplex
+from sfumato.report.charts import GREEN, RED, altair, finished
+from sfumato.reproduction import simplex
 from sfumato.reproduction.comparing import claim
 from sfumato.reproduction.exhibit import Contents, exhibit
 from sfumato.reproduction.figures_tradeoff import DELTA, EPSILON, PRIOR, PRIVACY, SKETCH, UTILITY
@@ -78,15 +78,15 @@ def _curve_chart(found: list[dict[str, float]]) -> dict[str, Any]:
     areas = [{**each, "kind": kind} for kind, part in zip(kinds, (reached, feasible), strict=True) for each in part]
     x = alt.X("privacy:Q", title="distribution loss (privacy)", scale=alt.Scale(domain=[0, 1.1], nice=False))
     y = {"title": "distribution utility loss", "scale": alt.Scale(domain=[0, 0.9], nice=False)}
-    colors = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=["#dcdcdc", charts.GREEN]), title=None)
+    colors = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=["#dcdcdc", GREEN]), title=None)
     base = alt.Chart(alt.Data(values=areas), width=460, height=320)
     area = base.mark_area(opacity=1).encode(x=x, y=alt.Y("low:Q", stack=None, **y), y2="high:Q", color=colors)
     best = alt.Chart(alt.Data(values=found)).encode(x=x, y=alt.Y("utility:Q", **y))
-    line = best.mark_line(color=charts.RED, strokeWidth=2.5) + best.mark_point(color=charts.RED, filled=True, size=40, opacity=1)
+    line = best.mark_line(color=RED, strokeWidth=2.5) + best.mark_point(color=RED, filled=True, size=40, opacity=1)
     upright = alt.Chart(alt.Data(values=[{"privacy": EPSILON}])).mark_rule(strokeDash=[6, 4]).encode(x=x)
     level = alt.Chart(alt.Data(values=[{"utility": DELTA}])).mark_rule(strokeDash=[6, 4]).encode(y=alt.Y("utility:Q", **y))
     title = {
         "text": "The trade-off curve (red): the least utility loss under a bound on privacy",
         "subtitle": f"dashed: the bounds ε = {EPSILON:g} and δ = {DELTA:g}",
     }
-    return charts.finished((area + upright + level + line).properties(title=title))
+    return finished((area + upright + level + line).properties(title=title))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import sfumato as sf
-from sfumato.report.charts import altair
-from sfumato.reproduction import census, charts
+from sfumato.report.charts import DARK, GREEN, RED, altair, finished
+from sfumato.reproduction import census
 from sfumato.reproduction.comparing import claim
 from sfumato.reproduction.exhibit import Contents, exhibit
 
@@ -74,7 +74,7 @@ def _profit_chart(found: list[dict[str, Any]]) -> dict[str, Any]:
     """All policies by both losses, and below them what those within the bound earn."""
     alt = altair()
     rows = [{**each, "kind": "within the bound" if each["offered"] else "beyond the bound"} for each in found]
-    kinds = alt.Scale(domain=["within the bound", "beyond the bound"], range=[charts.GREEN, "#b9b9b9"])
+    kinds = alt.Scale(domain=["within the bound", "beyond the bound"], range=[GREEN, "#b9b9b9"])
     axis = alt.Axis(tickCount=7, format=".2f")
     x = alt.X(
         "utility:Q",
@@ -95,16 +95,16 @@ def _profit_chart(found: list[dict[str, Any]]) -> dict[str, Any]:
     below = (lower + _level(alt, "profit", EXPECTED) + _offer(alt, found, x)).properties(
         title=f"Profit against utility; dashed: the profit that is expected, {EXPECTED:g}"
     )
-    return charts.finished(alt.vconcat(above, below))
+    return finished(alt.vconcat(above, below))
 
 
 def _level(alt: Any, name: str, value: float) -> Any:
-    return alt.Chart(alt.Data(values=[{name: value}])).mark_rule(strokeDash=[6, 4], color=charts.DARK).encode(y=f"{name}:Q")
+    return alt.Chart(alt.Data(values=[{name: value}])).mark_rule(strokeDash=[6, 4], color=DARK).encode(y=f"{name}:Q")
 
 
 def _offer(alt: Any, found: list[dict[str, Any]], x: Any) -> Any:
     """The policy within the bound whose profit is nearest at or above the expected one."""
     fitting = [row for row in found if row["offered"] and row["profit"] >= EXPECTED]
     star = alt.Chart(alt.Data(values=[min(fitting, key=lambda row: row["profit"])])).encode(x=x, y="profit:Q")
-    mark = star.mark_point(shape="diamond", size=220, filled=True, color=charts.RED, opacity=1)
-    return mark + star.mark_text(align="left", dx=12, dy=-10, fontSize=13, color=charts.RED).encode(text=alt.value("the offer"))
+    mark = star.mark_point(shape="diamond", size=220, filled=True, color=RED, opacity=1)
+    return mark + star.mark_text(align="left", dx=12, dy=-10, fontSize=13, color=RED).encode(text=alt.value("the offer"))

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.report.charts import altair
-from sfumato.reproduction import charts, simplex
+from sfumato.report.charts import GREEN, ORANGE, SKY, altair, finished
+from sfumato.reproduction import simplex
 from sfumato.reproduction.comparing import claim
 from sfumato.reproduction.exhibit import Contents, exhibit
 from sfumato.statistics import Floats
@@ -83,7 +83,7 @@ def _below(loss: str, level: float) -> simplex.Inside:
 
 def _drawn(alt: Any, title: str, *layers: Any) -> dict[str, Any]:
     whole = alt.layer(*layers).resolve_scale(fill="independent", color="independent", shape="independent")
-    return charts.finished(whole.properties(title={"text": title, "subtitle": _TRIANGLE}, view={"stroke": None}))
+    return finished(whole.properties(title={"text": title, "subtitle": _TRIANGLE}, view={"stroke": None}))
 
 
 def _first_chart(best: Sequence[float]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def _first_chart(best: Sequence[float]) -> dict[str, Any]:
         alt,
         "Minimize the utility loss within privacy bounds",
         _bands(alt, UTILITY, simplex.CORNERS, (0.2, 0.3, 0.4, 0.5, 0.6), "utility loss"),
-        simplex.filled(alt, [(kept, outline)], {kept: charts.GREEN}, "privacy losses"),
+        simplex.filled(alt, [(kept, outline)], {kept: GREEN}, "privacy losses"),
         simplex.frame(alt, VALUES),
         simplex.spots(alt, {"prior": [SHARES], "recommended": [best]}),
     )
@@ -143,7 +143,7 @@ def _second_chart(best: Sequence[float]) -> dict[str, Any]:
         alt,
         "Minimize the privacy loss within a utility bound",
         _bands(alt, PRIVACY, [SHARES], (0.1, 0.2, 0.3, 0.5, 0.7), "distribution loss"),
-        simplex.filled(alt, [(kept, outline) for outline in _useful()], {kept: charts.ORANGE}, "utility loss"),
+        simplex.filled(alt, [(kept, outline) for outline in _useful()], {kept: ORANGE}, "utility loss"),
         simplex.frame(alt, VALUES),
         simplex.spots(alt, {"prior": [SHARES], "recommended": [best]}),
     )
@@ -185,7 +185,7 @@ def _third_chart(front: list[tuple[float, ...]]) -> dict[str, Any]:
     parts = [(names[0], simplex.region(SHARES, PRIOR, lambda found: found[PRIVACY] <= EPSILON))]
     parts += [(names[1], outline) for outline in _useful()]
     parts += [(names[2], simplex.region(center, PRIOR, _both, directions=960))]  # many, for its tips are narrow
-    colors = dict(zip(names, (charts.SKY, "#f3cf80", charts.GREEN), strict=True))
+    colors = dict(zip(names, (SKY, "#f3cf80", GREEN), strict=True))
     middle = simplex.place(center)
     near = ([middle["x"] - 0.16, middle["x"] + 0.16], [middle["y"] - 0.11, middle["y"] + 0.1675])
     panels = []
@@ -195,4 +195,4 @@ def _third_chart(front: list[tuple[float, ...]]) -> dict[str, Any]:
         layered = alt.layer(*layers, simplex.spots(alt, marks, window))
         panels.append(layered.properties(title=name, view={"stroke": "#cccccc" if window == near else None}))
     title = {"text": "Privacy and utility bounded at once", "subtitle": _TRIANGLE}
-    return charts.finished(alt.vconcat(*panels, spacing=16).properties(title=title))
+    return finished(alt.vconcat(*panels, spacing=16).properties(title=title))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import sfumato as sf
-from sfumato.report.charts import altair
+from sfumato.report.charts import BLUE, ORANGE, RED, altair, finished
 from sfumato.reproduction import census, charts
 from sfumato.reproduction.comparing import claim, count
 from sfumato.reproduction.exhibit import Contents, exhibit
@@ -55,7 +55,7 @@ def _evaluated(released: census.Released) -> dict[str, Any]:
         charts.class_bars(values, PRIVACY, marked=7, width=270), charts.class_dots(values, UTILITY, marked=7, width=270)
     )
     upper = panels.properties(title="(a) Privacy and utility loss of every class")
-    return charts.finished(alt.vconcat(upper, class_distribution(released, 7), spacing=30))
+    return finished(alt.vconcat(upper, class_distribution(released, 7), spacing=30))
 
 
 @exhibit(
@@ -100,7 +100,7 @@ def _pairs_chart(released: dict[tuple[int, ...], census.Released]) -> dict[str, 
         "text": "Privacy loss (above) and utility loss (below) of every class",
         "subtitle": "1 age, 2 workclass, 3 education, 4 native-country; class 3 is marked",
     }
-    return charts.finished(chart.properties(title=title))
+    return finished(chart.properties(title=title))
 
 
 def fronts() -> dict[str, list[dict[str, float]]]:
@@ -171,12 +171,12 @@ def _fronts_chart(found: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
     }
     whole = _fronts_panel(alt, rows, [0.0, 1.1], [0.55, 0.96]).properties(title="All bounds")
     near = _fronts_panel(alt, rows, [0.0, 0.82], [0.882, 0.952]).properties(title="Bounds up to 0.8, enlarged")
-    return charts.finished(alt.vconcat(whole, near, spacing=24).properties(title=title))
+    return finished(alt.vconcat(whole, near, spacing=24).properties(title=title))
 
 
 def _fronts_panel(alt: Any, rows: list[dict[str, Any]], x: list[float], y: list[float]) -> Any:
     names = list(dict.fromkeys(row["QIDs"] for row in rows))
-    colors = alt.Scale(domain=names, range=[charts.BLUE, charts.ORANGE, charts.RED])
+    colors = alt.Scale(domain=names, range=[BLUE, ORANGE, RED])
     dashes, widths = (alt.Scale(type="ordinal", domain=names, range=each) for each in ([[1, 0], [1, 0], [4, 2]], [5, 2.5, 2]))
     base = alt.Chart(alt.Data(values=rows), width=470, height=240).encode(
         x=alt.X("privacy:Q", title="largest distribution loss of a class (privacy)", scale=alt.Scale(domain=x, nice=False)),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.reproduction import charts
+from sfumato.report.charts import DARK, RED
 from sfumato.statistics import Floats
 from sfumato.tradeoff.formulas import NAMES, losses_of
 
@@ -102,18 +102,12 @@ def frame(alt: Any, values: Sequence[str], window: Window = WHOLE) -> Any:
     corners = [place(each) for each in CORNERS]
     outline = [{**corner, "order": number} for number, corner in enumerate([*corners, corners[0]])]
     x, y = axes(alt, window)
-    side = (
-        alt.Chart(alt.Data(values=outline))
-        .mark_line(color=charts.DARK, strokeWidth=1.2, clip=True)
-        .encode(x=x, y=y, order="order:Q")
-    )
+    side = alt.Chart(alt.Data(values=outline)).mark_line(color=DARK, strokeWidth=1.2, clip=True).encode(x=x, y=y, order="order:Q")
     told = [
         {**corner, "text": f"all: {value}", "dy": dy} for corner, value, dy in zip(corners, values, (18, 18, -14), strict=True)
     ]
     texts = [
-        alt.Chart(alt.Data(values=[each]))
-        .mark_text(fontSize=12, dy=each["dy"], color=charts.DARK)
-        .encode(x=x, y=y, text="text:N")
+        alt.Chart(alt.Data(values=[each])).mark_text(fontSize=12, dy=each["dy"], color=DARK).encode(x=x, y=y, text="text:N")
         for each in told
     ]
     return alt.layer(side, *texts) if window == WHOLE else side
@@ -125,7 +119,7 @@ def spots(alt: Any, named: dict[str, Sequence[Sequence[float]]], window: Window 
     x, y = axes(alt, window)
     names = list(named)
     shapes = alt.Scale(domain=names, range=["circle", "diamond"][: len(names)])
-    colors = alt.Scale(domain=names, range=[charts.DARK, charts.RED][: len(names)])
+    colors = alt.Scale(domain=names, range=[DARK, RED][: len(names)])
     return (
         alt.Chart(alt.Data(values=rows))
         .mark_point(filled=True, size=90, opacity=1, stroke="white", strokeWidth=0.8, clip=True)

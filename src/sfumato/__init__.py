@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato._version import __version__
 
 if TYPE_CHECKING:
-    from sfumato import data, losses
+    from sfumato import data, losses, tradeoff
     from sfumato.beliefs import Prior
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.explore import explore
     from sfumato.verbs.measure import measure
     from sfumato.verbs.profile import profile
+    from sfumato.verbs.subsets import subsets
     from sfumato.verbs.verify import verify
     from sfumato.vocabulary.node import Node
     from sfumato.vocabulary.schema import Schema
@@ -55,6 +56,8 @@ __all__ = [
     "measure",
     "profile",
     "publish",
+    "subsets",
+    "tradeoff",
     "verify",
     "write_report",
 ]
@@ -77,13 +80,14 @@ _HOMES = {
     "measure": "sfumato.verbs.measure",
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.release",
+    "subsets": "sfumato.verbs.subsets",
     "verify": "sfumato.verbs.verify",
     "write_report": "sfumato.report.writing",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("data", "losses"):
+    if name in ("data", "losses", "tradeoff"):
         return import_module(f"sfumato.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")

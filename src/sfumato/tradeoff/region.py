@@ -23,7 +23,6 @@ from sfumato.tradeoff.results import Point, Region, points, stated
 from sfumato.tradeoff.solver import Optimum, Solver
 
 _PAIRS = ((0, 2), (0, 3), (1, 2), (1, 3))
-_POINTS = 7
 _STEPS = 33
 
 
@@ -35,20 +34,23 @@ def feasible_region(
     delta: float | None = None,
     gamma: float | None = None,
     sample: int = 100,
+    pareto: int = 7,
     seed: int = 0,
 ) -> Region:
     """Whether any distribution keeps all bounds, some that do, and those of them that are Pareto-optimal in the four losses.
 
-    The Pareto-optimal points are those that minimize a privacy loss at some level of a utility loss, for each pair of them.
+    The Pareto-optimal points are those that minimize a privacy loss at some level of a utility loss, up to `pareto` for each pair of
+    them. With 0 `sample` or `pareto` they are left out, which is quicker.
     """
     given, bounds = Given.of(prior), bounds_of(epsilon=epsilon, alpha=alpha, delta=delta, gamma=gamma)
-    if not isinstance(sample, int) or sample < 0:
-        raise UsageError(f"a sample is a whole number of points, at least 0; got {sample!r}", where="sample")
+    for name, count in (("sample", sample), ("pareto", pareto)):
+        if not isinstance(count, int) or count < 0:
+            raise UsageError(f"a whole number of points, at least 0; got {count!r}", where=name)
     rng = seed_of(seed)
     solver = Solver(given.falling, bounds, rng)
     least = {loss: solver.least(solver.base.without(loss)) for loss in range(4)}
     inside = [each for each in least.values() if each and solver.base.allows(each.losses)]
-    front = _front(solver, inside) if inside else []
+    front = _front(solver, inside, pareto) if inside and pareto else []
     starts = [each.x for each in (*inside, *front)]
     drawn = _sample(starts, given.falling, bounds, sample, rng) if inside else []
     return Region(
@@ -64,11 +66,11 @@ def feasible_region(
     )
 
 
-def _front(solver: Solver, inside: Sequence[Optimum]) -> list[Optimum]:
+def _front(solver: Solver, inside: Sequence[Optimum], points: int) -> list[Optimum]:
     """The Pareto sets of each privacy loss with each utility loss, without what is beaten in all four losses."""
     found: list[Optimum] = []
     for privacy, utility in _PAIRS:
-        found += pareto_set(solver, privacy, utility, _POINTS, inside)
+        found += pareto_set(solver, privacy, utility, points, inside)
     rounded = np.round([each.losses for each in found], 8)
     _, first = np.unique(rounded, axis=0, return_index=True)
     return [found[place] for place in first if not _beaten(rounded[place], rounded)]

@@ -52,7 +52,8 @@ class Answers:
 
 
 def _region(prior: Prior, bounds: Bounds) -> Region:
-    return feasible_region(prior, epsilon=bounds.epsilon, alpha=bounds.alpha, delta=bounds.delta, gamma=bounds.gamma, sample=0)
+    given = {"epsilon": bounds.epsilon, "alpha": bounds.alpha, "delta": bounds.delta, "gamma": bounds.gamma}
+    return feasible_region(prior, **given, sample=0, pareto=0)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -65,7 +65,7 @@ def _answers(answers: Answers) -> dict[str, Any]:
     }
     if answers.region:
         region = answers.region
-        told["region"] = {"feasible": region.feasible, "least": dict(region.least), "pareto": len(region.pareto)}
+        told["region"] = {"feasible": region.feasible, "least": dict(region.least)}
     return told
 
 

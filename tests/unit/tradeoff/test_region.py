@@ -82,5 +82,13 @@ def test_the_same_seed_gives_the_same_region() -> None:
 
 
 def test_a_sample_is_a_number_of_points() -> None:
-    with pytest.raises(UsageError, match="sample: a sample is a whole number of points"):
+    with pytest.raises(UsageError, match="sample: a whole number of points"):
         feasible_region((1, 1), sample=-1)
+
+
+def test_without_sample_and_front_the_rest_of_the_answer_is_the_same() -> None:
+    whole = feasible_region((5, 3, 2), epsilon=0.3, gamma=1.4)
+    quick = feasible_region((5, 3, 2), epsilon=0.3, gamma=1.4, sample=0, pareto=0)
+    assert (quick.sample, quick.pareto) == ((), ())
+    assert (quick.feasible, quick.least) == (whole.feasible, whole.least)
+    assert whole.pareto

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import html
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +60,16 @@ def test_a_group_gets_its_own_threshold_in_search_check_and_report(anonymize: Ru
     assert f"-m 'distribution-loss:0.1 for {OLD}' --minimize" in words_of(page)
 
 
+def test_a_local_recoding_protects_the_group_and_spares_the_others(anonymize: Run, sfumato: Run, census: Path) -> None:
+    models = ["-m", "k-anonymity:5", "-m", "distribution-loss:0.5", "--protect", OLD, "distribution-loss:0.1"]
+    by_node, local = anonymize(*models, "--json"), anonymize(*models, "--algorithm", "mondrian", "--json")
+    assert (by_node.status, local.status) == (0, 0)
+    assert local.json["classes"] > 100 * by_node.json["classes"]
+    checked = sfumato("check", census.parent / "out.parquet", "-s", census / "adult.toml", *models, "--json")
+    assert checked.status == 0
+    assert checked.json["models"][-1]["value"] == pytest.approx(local.json["models"][-1]["value"], abs=1e-12)
+
+
 def test_suppression_may_take_the_group_away_and_that_is_said(anonymize: Run, sfumato: Run, census: Path) -> None:
     ended = anonymize(
         "--quasi", "age", "-m", "k-anonymity:5", "--protect", OLD, "k-anonymity:30000", "--suppress", "2%", "--json"
@@ -82,12 +94,14 @@ def test_suppression_may_take_the_group_away_and_that_is_said(anonymize: Run, sf
         (["--protect", OLD], "takes a group and a model"),
         (["--protect", "k-anonymity:5", OLD], "takes a group and a model"),
         (["--protect"], "takes a group and a model"),
+        ([f"--protect={OLD}"], "takes a group and a model"),
+        (["--protect=agee=[75, 100]", "k-anonymity:9"], "did you mean 'age'?"),
         (["--protect", "agee=[75, 100]", "k-anonymity:9"], "did you mean 'age'?"),
         (["--protect", "age=elderly", "k-anonymity:9"], "is no label of 'age'"),
         (["--protect", "occupation=Sales", "k-anonymity:9"], "not quasi"),
         (["--protect", OLD, "average-risk:0.1"], "cannot be asked for a group"),
         (["--protect", OLD, "k-anonymity:9", "--algorithm", "incognito"], "is not monotone"),
-        (["--protect", OLD, "k-anonymity:9", "--algorithm", "mondrian"], "may be lost when classes merge"),
+        (["--protect", OLD, "entropy-loss:1", "--algorithm", "mondrian"], "may be lost when classes merge"),
         (["-m", "k-anonymity:5", "--toward", "recommended"], "nothing to recommend for"),
         (["-m", "privacy-loss:0.3,1", "--toward", "recommnded"], "did you mean 'recommended'?"),
         (["-m", "privacy-loss:0.3,1", "--toward", "recommended", "--algorithm", "incognito"], "leave --algorithm out"),
@@ -137,6 +151,48 @@ def test_a_report_that_exists_is_told_before_the_search(anonymize: Run, census: 
     ended = anonymize("-m", "k-anonymity:5", "--report", page)
     assert ended.status == 2
     assert not (census.parent / "out.parquet").exists()
+
+
+def test_the_report_needs_a_name_of_its_own(anonymize: Run, census: Path) -> None:
+    page = census.parent / "page.html"
+    ended = anonymize("-m", "k-anonymity:5", "--quasi", "age,sex", "--report", page, "--map", page)
+    assert (ended.status, "need different names" in ended.err) == (2, True)
+    assert not page.exists()
+
+
+def test_a_report_that_cannot_be_finished_leaves_the_old_one(
+    anonymize: Run, census: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = census.parent / "page.html"
+    page.write_bytes(b"the old one")
+    writing = Path.write_text
+
+    def full(path: Path, text: str, encoding: str = "utf-8") -> int:
+        if path.suffix != ".html":
+            return writing(path, text, encoding)
+        path.write_bytes(b"<!DOC")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    ended = anonymize("-m", "k-anonymity:5", "--quasi", "age,sex", "--report", page)
+    assert (ended.status, "No space left" in ended.err) == (2, True)
+    assert page.read_bytes() == b"the old one"
+    assert [path.name for path in page.parent.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_space_says_where_nobody_of_a_group_is_left(sfumato: Run, census: Path) -> None:
+    words = ("--quasi", "age", "--protect", OLD, "k-anonymity:30000", "--suppress", "2%", "-o", census / "space.parquet")
+    assert sfumato("explore", census / "adult.parquet", "-s", census / "adult.toml", *words).status == 0
+    ended = sfumato("space", census / "space.parquet", "--node", "[2]")
+    assert f"k-anonymity:30000 for {OLD}: no class to judge yes" in ended.out
+
+
+def test_names_with_blanks_are_quoted_in_the_command_that_makes_a_subset(sfumato: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("home town,illness\n" + "a,flu\nb,cold\n" * 9, encoding="utf-8")
+    schema = '[attributes."home town"]\nrole = "quasi"\n[attributes.illness]\nrole = "sensitive"\n'
+    (tmp_path / "t.toml").write_text(schema, encoding="utf-8")
+    ended = sfumato("subsets", tmp_path / "t.csv", "-s", tmp_path / "t.toml", "-m", "k-anonymity:5")
+    assert "with --quasi 'home town' makes it" in ended.out
 
 
 def test_subsets_shows_the_best_of_each_size(sfumato: Run, census: Path) -> None:

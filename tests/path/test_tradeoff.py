@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sfumato as sf
+from sfumato.verbs.tradeoff import trade_off
 
 Run = Callable[..., Any]
 QUASI = ("--quasi", "age,education,sex")
@@ -176,3 +177,32 @@ def test_people_with_several_rows(sfumato: Run, tmp_path: Path) -> None:
     words = ("tradeoff", tmp_path / "t.csv", "-s", tmp_path / "t.toml")
     ended = sfumato(*words, "-o", tmp_path / "t.html", "--json")
     assert (ended.status, ended.json["basis"], ended.json["people"], ended.json["rows"]) == (0, "owner", 9, 60)
+
+
+def test_values_that_few_hold_are_named_nowhere(sfumato: Run, tmp_path: Path) -> None:
+    """Neither by the trade-off nor by guidance; a missing value that many hold is something else."""
+    rows = ["age,illness", *(f"{20 + place},{('flu', 'cold', '')[place % 3]}" for place in range(30)), "30,Noma", "31,Noma"]
+    (tmp_path / "t.csv").write_text("\n".join(rows), encoding="utf-8")
+    schema = '[attributes.age]\nrole = "quasi"\ntype = "integer"\n[attributes.illness]\nrole = "sensitive"\n'
+    (tmp_path / "t.toml").write_text(schema, encoding="utf-8")
+    table = (tmp_path / "t.csv", "-s", tmp_path / "t.toml")
+    weigh = ("tradeoff", *table, "-m", "k-anonymity:5", "--epsilon", 0.3)
+    guide = ("anonymize", *table, "-m", "distribution-loss:0.3", "--toward", "recommended", "--ledger", tmp_path)
+    for place, words in enumerate((weigh, (*guide, "-o", tmp_path / "a.csv"))):
+        ended = sfumato(*words)
+        assert (ended.status, "Noma" in ended.out) == (0, False)
+        assert "(held by few)" in ended.out
+        assert "(missing)" in ended.out
+        told = sfumato(*words, "--json", *(("--force",) if place else ())).json
+        shares = told["search"]["distribution"] if place else told["recommendations"]["utility"]["distribution"]
+        assert [(each["value"], each.get("unnamed", False)) for each in shares] == [
+            (None, True),
+            ("cold", False),
+            ("flu", False),
+            (None, False),
+        ]
+
+
+def test_one_name_may_stand_without_a_list(census: Path) -> None:
+    found = trade_off(census / "adult.parquet", census / "adult.toml", quasi=["sex"], sensitive="occupation")
+    assert found.sensitive == "occupation"

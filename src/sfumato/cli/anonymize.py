@@ -12,6 +12,7 @@ from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Pro
 from sfumato.cli.explore import Suppress
 from sfumato.cli.opening import opened
 from sfumato.cli.publish import show_release, told
+from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
     from sfumato.verbs.anonymize import Anonymized, Infeasible
@@ -71,7 +72,7 @@ def anonymize(
     from sfumato.verbs.anonymize import Anonymized
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
-    page = _place(report, force)
+    page = _place(report, mapping, force)
     try:
         with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
             found = anonymize_table(
@@ -111,12 +112,14 @@ def anonymize(
     raise typer.Exit(INFEASIBLE)
 
 
-def _place(report: Path | None, force: bool) -> Path | None:
+def _place(report: Path | None, mapping: Path | None, force: bool) -> Path | None:
     """Where the report will stand, looked at before the work."""
     if report is None:
         return None
     from sfumato.report.writing import place_of
 
+    if mapping is not None and report.resolve() == mapping.resolve():
+        raise OutputError("the report and the map need different names", where=str(report))
     return place_of(report, force)
 
 
@@ -165,12 +168,14 @@ def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
 
 def _tell_guided(found: Anonymized) -> None:
     """How near the guide came, and what the least loss would have been."""
+    from sfumato.verbs.named import said
+
     more, console = found.trace.more, show.out()
     best, own = more["optimum"], found.loss
     shares = show.table(
         "recommended for one class",
         ["value", "prior", "recommended"],
-        [(each["value"] or "(held by few)", each["prior"], each["recommended"]) for each in more["distribution"]],
+        [(said(each), each["prior"], each["recommended"]) for each in more["distribution"]],
         right=["prior", "recommended"],
     )
     console.print(shares)

@@ -57,7 +57,8 @@ def joined(arguments: Sequence[str]) -> list[str]:
     >>> joined(["check", "--protect", "age=[75, 100]", "k-anonymity:9", "--json"])
     ['check', '--protect', 'k-anonymity:9 for age=[75, 100]', '--json']
     """
-    found, rest = [], list(arguments)
+    found: list[str] = []
+    rest = [word for each in arguments for word in (each.split("=", 1) if each.startswith(f"{PROTECT}=") else [each])]
     while rest:
         found.append(rest.pop(0))
         if found[-1] == PROTECT:

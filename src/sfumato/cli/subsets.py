@@ -73,6 +73,9 @@ def _show(found: Subsets) -> None:
     feasible = sum(subset.best is not None for subset in found.subsets)
     console.print(f"{feasible:,} of {len(found.subsets):,} subsets can be released", soft_wrap=True)
     if best.quasi:
-        console.print(
-            f"the best: {', '.join(best.quasi)}; 'sfumato anonymize' with --quasi {','.join(best.quasi)} makes it", soft_wrap=True
-        )
+        import shlex
+
+        from sfumato.report.again import names_of
+
+        words = shlex.join(["--quasi", names_of(best.quasi)])
+        console.print(f"the best: {', '.join(best.quasi)}; 'sfumato anonymize' with {words} makes it", soft_wrap=True)

@@ -9,6 +9,7 @@ from sfumato.cli import show
 from sfumato.errors import several
 from sfumato.search.space import Point
 from sfumato.tradeoff import Recommendation, Region
+from sfumato.verbs.named import named, said
 from sfumato.verbs.tradeoff import TradeOff
 
 MOST_NODES = 12
@@ -38,7 +39,7 @@ def _stated(bounds: dict[str, float]) -> str:
 
 def _show_recommended(answer: Recommendation, found: TradeOff, what: str) -> None:
     console, losses = show.out(), answer.chosen.losses
-    rows = [(_value(found, place), before, after) for place, (_, before, after) in enumerate(answer.shares())]
+    rows = [(said(value), before, after) for value, (_, before, after) in zip(named(found.prior), answer.shares(), strict=True)]
     heads = [found.sensitive, "prior", "recommended"]
     title = f"a single class with {what}, given {_stated(dict(answer.bounds))}"
     console.print(show.table(title, heads, rows, right=heads[1:]))
@@ -48,11 +49,6 @@ def _show_recommended(answer: Recommendation, found: TradeOff, what: str) -> Non
         f"KKT residual {answer.kkt_residual:.1e}",
         soft_wrap=True,
     )
-
-
-def _value(found: TradeOff, place: int) -> str:
-    label = found.prior.values[place]
-    return "(missing)" if label is None else label
 
 
 def _show_region(region: Region) -> None:

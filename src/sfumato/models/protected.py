@@ -22,7 +22,8 @@ from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.meeting import meeting
 from sfumato.vocabulary.schema import Schema
 
-_WRITTEN = re.compile(r"(.*\S) for (\S[^=]*=.*)")
+# The first " for " before a QID: labels may hold the word, and so may the values that a model names.
+_WRITTEN = re.compile(r"(.*?\S) for (?=\S)((?:(?! for )[^=])+=.*)")
 Mask = npt.NDArray[np.bool_]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutputError, UsageError
+from sfumato.release.whole import written_whole
 
 FORMATS = (".svg", ".png")
 # After Okabe and Ito: told apart by everybody, and in gray.
@@ -32,10 +33,8 @@ def write_chart(spec: dict[str, Any], path: Path) -> None:
     if path.suffix not in FORMATS:
         raise OutputError(f"cannot tell the format; the name must end in {' or '.join(FORMATS)}", where=str(path))
     drawn = vl_convert.vegalite_to_svg(spec).encode() if path.suffix == ".svg" else vl_convert.vegalite_to_png(spec, scale=2)
-    try:
-        path.write_bytes(drawn)
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+    with written_whole(path, force=True) as hidden:
+        hidden.write_bytes(drawn)
 
 
 def altair() -> Any:

@@ -13,7 +13,6 @@ from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES
 from sfumato.models import PrivacyModel, model_of
-from sfumato.models.protected import Protected
 from sfumato.release.certificate import FEW, Certificate
 from sfumato.report.document import Believed, Classes
 from sfumato.statistics import ClassStatistics, Floats
@@ -31,9 +30,8 @@ def few_of(certificate: Certificate | None) -> int:
 
 
 def few_among(models: Sequence[PrivacyModel]) -> int:
-    """The largest k of the models, for everybody or for a group, and never less than five."""
-    asked = [model.model if isinstance(model, Protected) else model for model in models]
-    return max([FEW, *(int(getattr(model, "k", 0)) for model in asked if model.name.endswith("k-anonymity"))])
+    """The largest k that was promised to everybody, and never less than five; one for a group says nothing of the others' classes."""
+    return max([FEW, *(int(getattr(model, "k", 0)) for model in models if model.name.endswith("k-anonymity"))])
 
 
 def classes_of(counts: FrequencySet, statistics: ClassStatistics | None, few: int, most: int = MOST_CLASSES) -> Classes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.errors import OutputError
 from sfumato.release.targets import require_free
+from sfumato.release.whole import written_whole
 from sfumato.report.document import Report
 from sfumato.report.making import report
 from sfumato.report.page import page
@@ -39,8 +40,7 @@ def place_of(output: str | PathLike[str], force: bool) -> Path:
 
 
 def write_page(made: Report, path: Path) -> None:
-    """Write the page."""
-    try:
-        path.write_text(page(made), encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+    """Write the page, whole or not at all; whether it may replace what exists was asked before the work."""
+    text = page(made)
+    with written_whole(path, force=True) as hidden:
+        hidden.write_text(text, encoding="utf-8")

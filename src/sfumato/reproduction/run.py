@@ -69,8 +69,10 @@ def require_folder(folder: Path, force: bool) -> None:
     if folder.is_dir():
         if any(folder.iterdir()) and not force:
             raise OutputError("the folder is not empty; --force replaces what is written anew", where=str(folder))
-    elif os.path.lexists(folder):
-        raise OutputError("is a file; name a folder", where=str(folder))
+        return
+    found = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
+    if not found.is_dir():
+        raise OutputError("is a file; name a folder", where=str(found))
 
 
 def write(found: Reproduction, folder: Path, *, force: bool = False, png: bool = False) -> list[Path]:
@@ -94,7 +96,10 @@ def _whole(folder: Path) -> Iterator[Path]:
         hidden.mkdir(parents=True)
         yield hidden
         folder.mkdir(parents=True, exist_ok=True)
-        for path in sorted(hidden.iterdir()):
+        made = sorted(hidden.iterdir())
+        if taken := next((folder / path.name for path in made if (folder / path.name).is_dir()), None):
+            raise OutputError("is a folder; move it away", where=str(taken))
+        for path in made:
             path.replace(folder / path.name)
     except OSError as error:
         raise OutputError(f"cannot be written: {error.strerror}", where=str(folder)) from None

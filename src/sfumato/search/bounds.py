@@ -36,6 +36,8 @@ class Bound:
         sign = {AT_LEAST: "≥", AT_MOST: "≤", None: ""}[self.direction]
         said = "yes" if self.satisfied.all() else "no"
         bound = f" {sign} {self.threshold:g}" if self.threshold is not None else ""
+        if not np.isfinite(self.value[0]):  # satisfied, it speaks of a group that nobody is left of
+            return f"{self.model}: {'no class to judge' if self.satisfied.all() else 'infinite'}{bound} {said}"
         return f"{self.model}: {self.value[0]:.6g}{bound} {said}"
 
 

@@ -2,7 +2,8 @@
 
 A group is split at the median of a number or a date, or into the children of the hierarchy's node that covers it. All open groups
 are split in the same round, each along the best axis that it has not tried; a round costs a few passes over the cells. Nothing is
-suppressed. Splitting stops where a model would be violated, which is sound for models that stay satisfied when classes merge.
+suppressed. Splitting stops where a model would be violated, which is sound for models that stay satisfied when classes merge. One for a
+group is asked of the parts whose labels may stand for its people: splitting only narrows labels, so that what is outside stays outside.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from sfumato.frequency import FrequencySet
 from sfumato.models import Judged, PrivacyModel, Verdict
 from sfumato.search.mondrian_axes import Mask, Places, axes_of, covered_shares
 from sfumato.search.mondrian_groups import Splitter, Units, all_units, bounds, counted
-from sfumato.search.mondrian_recoding import recoding_of
+from sfumato.search.mondrian_recoding import labelled, recoding_of
 from sfumato.search.problem import Problem
 from sfumato.statistics import Floats
+from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.recoding import LocalRecoding
 
@@ -57,11 +59,11 @@ def mondrian(
     """
     _require(problem, strict, by)
     whole = all_units(problem.counts, strict=strict)
-    if verdicts := _violated(problem, whole):
-        return NoRelease(verdicts)
     axes = axes_of(problem.counts, kinds)
     places = np.stack([axis.place_of[codes] for axis, codes in zip(axes, problem.counts.codes.T, strict=True)], axis=1)
     rounds = _Rounds(problem, Splitter(axes, places, strict, seed), by)
+    if verdicts := rounds.violated(whole):
+        return NoRelease(verdicts)
     return rounds.run(whole)
 
 
@@ -79,7 +81,7 @@ def _require(problem: Problem, strict: bool, by: str) -> None:
     if not strict:
         _require_divisible(counts)
     for model in problem.models:
-        if not problem.prunes(model):
+        if not problem.prunes(model.core):
             raise UsageError(f"{model} may be lost when classes merge, so that it cannot say when to stop here", where="model")
 
 
@@ -94,28 +96,9 @@ def _require_divisible(counts: FrequencySet) -> None:
         raise UsageError("relaxed Mondrian cannot divide the rows of owners; be strict", where="strict")
 
 
-def _judged(problem: Problem, counts: FrequencySet) -> list[tuple[PrivacyModel, Judged]]:
-    """Every model with what it looks at."""
-    statistics = problem.statistics(counts) if counts.payloads else {}
-    # People of a larger table are known for the classes of a node, not for groups.
-    extras = {name: value for name, value in problem.extras.items() if not name.startswith("population")}
-    extras |= {"suppressed": 0}
-    return [(model, Judged(counts, statistics.get(sensitive or ""), extras)) for model, sensitive in problem.asked()]
-
-
 def _sensitive(problem: Problem) -> bool:
     """Whether some model looks at sensitive values."""
     return any(model.needs_sensitive for model in problem.models)
-
-
-def _violated(problem: Problem, whole: Units) -> tuple[Verdict, ...]:
-    """What the models that the whole table does not satisfy say of it; refuses models that have no say about classes."""
-    verdicts = []
-    for model, judged in _judged(problem, counted(problem.counts, whole, sensitive=_sensitive(problem))):
-        if not model.parts(judged):
-            raise UsageError(f"{model} says nothing of each class by itself here; Mondrian needs models that do", where="model")
-        verdicts.append(model.judge(judged))
-    return tuple(verdict for verdict in verdicts if verdict.satisfied is not True)
 
 
 def _said(verdict: Verdict) -> str:
@@ -160,6 +143,17 @@ class _Rounds:
         self.problem, self.splitter, self.by = problem, splitter, by
         self.sensitive = _sensitive(problem)
 
+    def violated(self, whole: Units) -> tuple[Verdict, ...]:
+        """What the models that the whole table does not satisfy say of it; refuses models that have no say about classes."""
+        verdicts = []
+        for model, judged in self._judged(whole):
+            if not model.parts(judged):
+                raise UsageError(
+                    f"{model} says nothing of each class by itself here; Mondrian needs models that do", where="model"
+                )
+            verdicts.append(model.judge(judged))
+        return tuple(verdict for verdict in verdicts if verdict.satisfied is not True)
+
     def run(self, whole: Units) -> Local:
         done: list[Units] = []
         groups, rounds = self._fresh(whole), 0
@@ -192,10 +186,29 @@ class _Rounds:
     def _broken(self, parts: Units) -> Mask:
         """Which parts violate a model."""
         broken = np.zeros(parts.groups, bool)
-        for model, judged in _judged(self.problem, counted(self.problem.counts, parts, sensitive=self.sensitive)):
+        for model, judged in self._judged(parts):
             for part in model.parts(judged):
                 broken |= part.broken()
         return broken
+
+    def _judged(self, parts: Units) -> list[tuple[PrivacyModel, Judged]]:
+        """Every model with what it looks at."""
+        problem, counts = self.problem, counted(self.problem.counts, parts, sensitive=self.sensitive)
+        statistics = problem.statistics(counts) if counts.payloads else {}
+        # People of a larger table are known for the classes of a node, not for groups.
+        extras = {name: value for name, value in problem.extras.items() if not name.startswith("population")}
+        extras |= {"suppressed": 0, "members": lambda _, group: self._inside(parts, group)}
+        return [(model, Judged(counts, statistics.get(sensitive or ""), extras)) for model, sensitive in problem.asked()]
+
+    def _inside(self, parts: Units, group: Group) -> Mask:
+        """Which parts may hold people of a group, by the labels that they would have."""
+        low, high = bounds(self.splitter.places, parts)
+        found = np.ones(parts.groups, bool)
+        for place, name in enumerate(self.problem.counts.node.attributes):
+            for wanted in (label for own, label in group.labels if own == name):
+                labels, codes = labelled(self.splitter.axes[place], low[:, place], high[:, place])
+                found &= self.problem.extras["members"].labels(name, wanted, labels)[codes]
+        return found
 
     def _fresh(self, units: Units) -> _Open:
         """New groups with the order in which their axes are tried: best first, equal ones as in the schema."""

@@ -23,7 +23,7 @@ from sfumato.vocabulary.recoding import DIVIDED, LocalRecoding, Shares
 def recoding_of(counts: FrequencySet, axes: tuple[Axis, ...], places: Places, units: Units) -> tuple[LocalRecoding, float]:
     """The recoding and its `loss`."""
     low, high = bounds(places, units)
-    told = [_labelled(axis, low[:, j], high[:, j]) for j, axis in enumerate(axes)]
+    told = [labelled(axis, low[:, j], high[:, j]) for j, axis in enumerate(axes)]
     columns = [codes for _, codes in told]
     keys = packed(columns, [len(labels) + 1 for labels, _ in told], len(low))
     _, first, class_of = np.unique(keys, return_index=True, return_inverse=True)
@@ -41,7 +41,7 @@ def recoding_of(counts: FrequencySet, axes: tuple[Axis, ...], places: Places, un
     return recoding, iyengar_of(list(shares.T), counted(counts, units, sensitive=False).people)
 
 
-def _labelled(axis: Axis, low: Places, high: Places) -> tuple[tuple[str, ...], Codes]:
+def labelled(axis: Axis, low: Places, high: Places) -> tuple[tuple[str, ...], Codes]:
     """The labels of an axis in their order, and the code of each group's: one past the last for the missing value."""
     width = axis.missing + 1
     stretches, stretch_of = np.unique(low * width + high, return_inverse=True)

@@ -17,7 +17,6 @@ from sfumato.losses import Summary
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Verdict
 from sfumato.release import Release, publish
-from sfumato.release.certificate import FEW
 from sfumato.release.publishing import check_places
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
@@ -26,6 +25,7 @@ from sfumato.table import Table
 from sfumato.verbs.algorithms import ALGORITHMS, GUIDES, Algorithm, Options
 from sfumato.verbs.explore import opened
 from sfumato.verbs.judging import Seen, losses
+from sfumato.verbs.named import named
 from sfumato.verbs.priors import Stated
 from sfumato.verbs.searching import Asked, Models, Share, loss_to_minimize, problem_of, verdicts_of
 from sfumato.verbs.tables import Printed, Rows
@@ -46,12 +46,12 @@ class Gone:
     people: int
     share: float
     change: Mapping[str, float]
-    shares: Mapping[str, tuple[tuple[str | None, float, float], ...]]
+    shares: Mapping[str, tuple[tuple[Mapping[str, Any], float, float], ...]]
 
     def as_dict(self) -> dict[str, Any]:
         """For machines; a value that few people hold is not named."""
         rows = {
-            name: [{"value": value, "before": before, "after": after} for value, before, after in each]
+            name: [{**value, "before": before, "after": after} for value, before, after in each]
             for name, each in self.shares.items()
         }
         return {"people": self.people, "share": self.share, "change": dict(self.change), "distribution": rows}
@@ -310,11 +310,9 @@ def _gone(problem: Problem, kept: FrequencySet, gone: int) -> Gone:
     for name in problem.sensitive if gone else ():
         before, after = problem.priors[name], Prior.of(kept, name)
         later = dict(zip(after.values, after.shares.tolist(), strict=True))
-        rows = [
-            (v, b, later.get(v, 0.0), p) for v, b, p in zip(before.values, before.shares.tolist(), before.people, strict=True)
-        ]
-        change[name] = float(sum((b - a) ** 2 for _, b, a, _ in rows) ** 0.5)
-        shares[name] = tuple((value if people >= FEW else None, b, a) for value, b, a, people in rows)
+        told = zip(named(before), before.shares.tolist(), (later.get(value, 0.0) for value in before.values), strict=True)
+        shares[name] = tuple(told)
+        change[name] = float(sum((b - a) ** 2 for _, b, a in shares[name]) ** 0.5)
     return Gone(gone, gone / problem.people, MappingProxyType(change), MappingProxyType(shares))
 
 

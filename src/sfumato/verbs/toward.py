@@ -19,7 +19,6 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
 from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
-from sfumato.release.certificate import FEW
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.evaluator import Evaluator, evaluator_of
 from sfumato.search.lattice import Lattice
@@ -27,6 +26,7 @@ from sfumato.search.optimal import optimal
 from sfumato.search.outcome import Found, NotFound, Trace, best_of, tie
 from sfumato.search.problem import Problem
 from sfumato.tradeoff import Recommendation, recommend
+from sfumato.verbs.named import named
 
 RECOMMENDED = "recommended"
 Progress = Callable[[int, int], None]
@@ -46,8 +46,8 @@ class Guided:
     def told(self, prior: Prior, loss: str) -> dict[str, Any]:
         """For machines; a value that few people hold is not named."""
         shares = [
-            {"value": value if people >= FEW else None, "prior": before, "recommended": after}
-            for people, (value, before, after) in zip(prior.people.tolist(), self.recommendation.shares(), strict=True)
+            {**value, "prior": before, "recommended": after}
+            for value, (_, before, after) in zip(named(prior), self.recommendation.shares(), strict=True)
         ]
         best = self.optimum
         return {

@@ -152,7 +152,7 @@ def seen(problem: Problem, space: PolicySpace, bounds: Bounds, axes: tuple[str, 
 
 def _require_one(schema: Schema, sensitive: Sequence[str] | None) -> None:
     """A trade-off speaks of one sensitive attribute: a prior, and what each class tells beyond it."""
-    names = tuple(sensitive) if sensitive is not None else schema.sensitive
+    names = schema.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
     if len(names) != 1:
         have = ", ".join(schema.sensitive) or "none"
         raise UsageError(f"the trade-off speaks of one sensitive attribute; name it (have: {have})", where="sensitive")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sfumato.beliefs import Prior
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.models.base import TOLERANCE
@@ -11,6 +12,7 @@ from sfumato.search.evaluation import MAX
 from sfumato.search.space import Point
 from sfumato.search.within import Least
 from sfumato.tradeoff import Recommendation
+from sfumato.verbs.named import named
 from sfumato.verbs.tradeoff import Answers, TradeOff
 
 
@@ -44,7 +46,7 @@ def as_dict(found: TradeOff) -> dict[str, Any]:
         "front": [_point(found.point(int(place))) for place in found.front],
         "knee": None if found.knee is None else _point(found.point(found.knee)),
         "nearest": [_least(found, each) for each in found.least],
-        "recommendations": _answers(found.answers),
+        "recommendations": _answers(found.answers, found.prior),
         "tolerance": TOLERANCE,
     }
 
@@ -59,9 +61,9 @@ def _least(found: TradeOff, each: Least) -> dict[str, Any]:
     return {"bound": each.parameter, "column": each.column, "threshold": each.bound, "nearest": each.least, "node": node}
 
 
-def _answers(answers: Answers) -> dict[str, Any]:
+def _answers(answers: Answers, prior: Prior) -> dict[str, Any]:
     told: dict[str, Any] = {
-        name: _recommended(each) for name, each in (("utility", answers.utility), ("privacy", answers.privacy)) if each
+        name: _recommended(each, prior) for name, each in (("utility", answers.utility), ("privacy", answers.privacy)) if each
     }
     if answers.region:
         region = answers.region
@@ -69,11 +71,12 @@ def _answers(answers: Answers) -> dict[str, Any]:
     return told
 
 
-def _recommended(found: Recommendation) -> dict[str, Any]:
+def _recommended(found: Recommendation, prior: Prior) -> dict[str, Any]:
+    shares = zip(named(prior), found.shares(), strict=True)
     return {
         "minimized": list(found.minimized),
         "bounds": dict(found.bounds),
-        "distribution": [{"value": v, "prior": p, "share": s} for v, p, s in found.shares()],
+        "distribution": [{**value, "prior": before, "share": after} for value, (_, before, after) in shares],
         "losses": dict(found.chosen.losses),
         "kkt_residual": found.kkt_residual,
         "pareto": len(found.pareto),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from sfumato.errors import UsageError, unknown
 from sfumato.vocabulary.builders.addresses import Addresses
@@ -36,7 +37,9 @@ def meeting(attribute: Attribute, wanted: str) -> Meets:
     """For a label that a person writes: whether another one may stand for some of its values; refuses one that says nothing."""
     if wanted == ROOT:
         return lambda label: True
-    told = _listed(attribute, wanted) or _computed(attribute, wanted) or _ranged(attribute, wanted) or _equal(attribute, wanted)
+    told = _listed(attribute, wanted) or _computed(attribute, wanted)
+    if told is None and not isinstance(attribute.builder, Addresses | Dates):
+        told = _ranged(attribute, wanted) or _equal(attribute, wanted)
     if told is None:
         raise UsageError(_strange(attribute, wanted), where="group")
     return lambda label: label in (wanted, ROOT) or told(label)
@@ -47,6 +50,9 @@ def _listed(attribute: Attribute, wanted: str) -> Meets | None:
     if not isinstance(attribute.builder, Listed):
         return None
     below = _leaves(attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, []))
+    if attribute.kind is None:  # a file of whole numbers writes 20-29 as [20, 30), and its type is not known here
+        written = {label: Interval.parse(label, whole=True) for label in below}
+        below = {str(each): below[label] for label, each in written.items() if each} | below
     if wanted not in below:
         return None
     ranged = _ranged(attribute, wanted)
@@ -76,10 +82,28 @@ def _computed(attribute: Attribute, wanted: str) -> Meets | None:
         case Dates():
             return _compared(_span, wanted, lambda one, other: one[0] <= other[1] and other[0] <= one[1])
         case Prefix():
-            return lambda label: (
-                len(label) == len(wanted) and all(a == b or "*" in (a, b) for a, b in zip(label, wanted, strict=True))
-            )
+            return _masked(wanted)
     return None
+
+
+def _masked(wanted: str) -> Meets:
+    """Codes with a mask. A local recoding writes ranges of codes that are numbers; beside one, a masked code is a range too."""
+
+    def meets(label: str) -> bool:
+        if "[" in (wanted[:1], label[:1]):
+            one, other = _numbers(wanted), _numbers(label)
+            return one is None or other is None or _overlap(one, other)
+        return len(label) == len(wanted) and all(a == b or "*" in (a, b) for a, b in zip(label, wanted, strict=True))
+
+    return meets
+
+
+def _numbers(code: str) -> Range | None:
+    """The numbers that a code with a mask, or a range, stands for: `101**` from 10100 to 10199."""
+    ends = [Range.parse(code.replace("*", digit)) for digit in "09"]
+    if code.startswith("-") or not (ends[0] and ends[1]):  # below zero the nines come first
+        return None
+    return Range(ends[0].lower, ends[1].upper, ends[1].open)
 
 
 def _ranged(attribute: Attribute, wanted: str) -> Meets | None:
@@ -87,15 +111,19 @@ def _ranged(attribute: Attribute, wanted: str) -> Meets | None:
     whole = attribute.kind is Kind.INTEGER or isinstance(attribute.builder, Intervals)
 
     def parsed(label: str) -> Range | None:
-        found = Interval.parse(label, whole=whole)
-        return Range(found.lower, found.upper, not found.closed) if found else Range.parse(label)
+        if interval := Interval.parse(label, whole=whole):
+            return Range(interval.lower, interval.upper, not interval.closed)
+        found = Range.parse(label)
+        # A day without a time lasts until its end.
+        return replace(found, upper=f"{found.upper}~") if found and isinstance(found.upper, str) else found
 
-    def overlap(one: Range, other: Range) -> bool:
-        if type(one.lower) is not type(other.lower):
-            return False
-        return _reaches(one, other) and _reaches(other, one)
+    return _compared(parsed, wanted, _overlap)
 
-    return _compared(parsed, wanted, overlap)
+
+def _overlap(one: Range, other: Range) -> bool:
+    if type(one.lower) is not type(other.lower):
+        return False
+    return _reaches(one, other) and _reaches(other, one)
 
 
 def _reaches(one: Range, other: Range) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from sfumato.errors import UsageError
 from sfumato.models import MODELS, model_of
 from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.protected import Protected
 from sfumato.models.register import parameters_of
 from sfumato.models.t_closeness import TCloseness
 from tests.contracts.model_oracle import ORACLES, OTHERS
@@ -153,3 +154,18 @@ def test_every_model_is_frozen_and_compares_by_its_parameters() -> None:
         assert model == model_of(text)
         assert hash(model) == hash(model_of(text))
         assert np.all([text.startswith(model.name), str(model) == text])
+
+
+@pytest.mark.parametrize(
+    ("model", "group"),
+    [
+        ("k-anonymity:9", "age=[75, 100]"),
+        ("k-anonymity:9", "work=free for hire & age=[75, 100]"),
+        ("k-anonymity:9", "work=free for hire"),
+        ("confidence-bounding:0.5,free for all", "age=[75, 100]"),
+    ],
+)
+def test_a_model_for_a_group_is_read_as_it_is_written(model: str, group: str) -> None:
+    found = model_of(f"{model} for {group}")
+    assert isinstance(found, Protected)
+    assert (str(found.model), str(found.group), model_of(str(found))) == (model, group, found)

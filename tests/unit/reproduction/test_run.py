@@ -76,6 +76,15 @@ def test_an_empty_folder_will_do_and_a_file_will_not(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(OutputError, match="is a file"):
         require_folder(tmp_path / "file", force=True)
+    with pytest.raises(OutputError, match="is a file"):
+        require_folder(tmp_path / "file" / "new" / "one", force=True)
+
+
+def test_a_folder_where_a_file_should_be_stops_all_of_them(small: Reproduction, tmp_path: Path) -> None:
+    (tmp_path / "summary.md").mkdir()
+    with pytest.raises(OutputError, match="is a folder"):
+        write(small, tmp_path, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["summary.md"]
 
 
 def test_nothing_is_left_when_writing_fails(small: Reproduction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from sfumato.errors import UsageError
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.losses.information import Recoded, iyengar
 from sfumato.models import Judged, model_of
+from sfumato.models.protected import Members
 from sfumato.release.local import classes_of
 from sfumato.search.mondrian import Local, NoRelease, mondrian
 from sfumato.search.problem import Problem
@@ -24,7 +25,7 @@ from sfumato.vocabulary.builders import Listed, Suppression
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.node import Node
-from sfumato.vocabulary.schema import Attribute
+from sfumato.vocabulary.schema import Attribute, Schema
 from tests.contracts.model_oracle import ORACLES
 from tests.contracts.model_world import TREE, VALUES
 
@@ -33,6 +34,13 @@ JOBS = Listed(PATHS)
 AGES = [str(age) for age in range(9, 30)]
 DAYS = [f"2024-0{month}-1{day}" for month in (1, 2, 3) for day in (0, 1, 2)]
 VALUE = Attribute("value", Role.SENSITIVE, Kind.INTEGER, TREE)
+SCHEMA = Schema(
+    (
+        Attribute("age", Role.QUASI, Kind.INTEGER),
+        Attribute("day", Role.QUASI, Kind.DATE),
+        Attribute("job", Role.QUASI, Kind.TEXT, JOBS),
+    )
+)
 KINDS = {"age": Kind.INTEGER, "day": Kind.DATE, "job": Kind.TEXT}
 LEAVES = {"age": AGES, "day": DAYS, "job": [path[0] for path in PATHS]}
 WHOLE_OR_LARGER = ("average-risk", "k-map")  # of the table as a whole, or of a larger one
@@ -142,6 +150,40 @@ def test_no_class_violates_its_model_and_everybody_is_in_one(rows: list[Row], mo
     assert 0 <= result.loss <= 1
     if way["strict"]:
         assert result.recoding.shares is None
+
+
+def may_hold(group: str, labels: Sequence[str | None]) -> bool:
+    """Whether labels may stand for somebody of a group, value by value."""
+    named = dict(zip(("age", "day", "job"), labels, strict=True))
+    pairs = [pair.split("=") for pair in group.split(" & ")]
+    return all(
+        any(covers(name, wanted, value) and covers(name, named[name], value) for value in LEAVES[name]) for name, wanted in pairs
+    )
+
+
+@given(
+    rows_of,
+    st.sampled_from(["k-anonymity:3", "distribution-loss:0.3", "t-closeness:0.2", "distinct-diversity:2"]),
+    st.sampled_from(["age=[9, 15]", "age=12", "job=high", "job=b", "day=2024-01-10", "age=[15, 40] & job=low"]),
+    ways,
+)
+@settings(max_examples=150)
+def test_a_model_for_a_group_holds_in_every_class_that_may_hold_its_people(
+    rows: list[Row], model: str, group: str, way: dict[str, Any]
+) -> None:
+    counts = count(rows)
+    asked = problem(counts, "k-anonymity:1", f"{model} for {group}", extras={"members": Members(SCHEMA)})
+    result = mondrian(asked, kinds=KINDS, **way)
+    if isinstance(result, NoRelease):
+        top = counts.roll_up(Node(counts.node.attributes, tuple(each.height for each in counts.hierarchies)))
+        assert model_of(model).judge(Judged(top, asked.statistics(top)["value"])).satisfied is False
+        return
+    classes = check_people(result, counts)
+    check_labels(result)
+    inside = np.array([may_hold(group, labels) for labels in told(result)])
+    if inside.any():
+        held = classes.keep(inside)
+        assert model_of(model).judge(Judged(held, asked.statistics(held)["value"])).satisfied is True
 
 
 @given(rows_of, st.sampled_from(["k-anonymity:2", "k-anonymity:3", "distinct-diversity:2", "ke-anonymity:2,3"]))

@@ -93,12 +93,53 @@ def test_ranges_of_a_local_recoding_are_compared_with_listed_labels() -> None:
     assert not meeting(age, "[30, 40)")("[40, 44]")
 
 
+@pytest.mark.parametrize("kind", [Kind.INTEGER, None], ids=["declared", "of the source"])
+@pytest.mark.parametrize(
+    ("wanted", "label", "meets"), [("20-29", "[20, 30)", True), ("20-29", "[30, 40)", False), ("old", "[20, 30)", False)]
+)
+def test_ranges_meet_alike_whether_or_not_the_type_is_declared(kind: Kind | None, wanted: str, label: str, meets: bool) -> None:
+    """The search knows the type of a Parquet column, whoever checks the file may not."""
+    ages = Listed((("25", "20-29", "young"), ("35", "30-39", "old")))
+    assert meeting(Attribute("age", Role.QUASI, kind, ages), wanted)(label) is meets
+
+
+@pytest.mark.parametrize(
+    ("wanted", "label", "meets"),
+    [
+        ("101**", "[10115, 10243]", True),
+        ("101**", "[10200, 10243]", False),
+        ("10115", "[10000, 10199]", True),
+        ("[10115, 10119]", "1011*", True),
+        ("[10115, 10119]", "102**", False),
+        ("[10115, 10119]", "[10119, 10243]", True),
+    ],
+)
+def test_ranges_of_a_local_recoding_are_compared_with_masked_codes(wanted: str, label: str, meets: bool) -> None:
+    zipcode = Attribute("zip", Role.QUASI, Kind.INTEGER, Prefix((3, 1)))
+    assert meeting(zipcode, wanted)(label) is meets
+
+
+@pytest.mark.parametrize(
+    ("label", "meets"),
+    [
+        ("2024-01-05 17:05:00", True),
+        ("[2024-01-05 03:00:00, 2024-01-09 00:00:00]", True),
+        ("[2024-01-06 00:00:00, 2024-01-09 00:00:00]", False),
+        ("2024-01-04 23:59:59", False),
+    ],
+)
+def test_a_day_meets_its_moments_without_a_hierarchy_of_dates(label: str, meets: bool) -> None:
+    seen = Attribute("seen", Role.QUASI, Kind.TIMESTAMP, Suppression())
+    assert meeting(seen, "2024-01-05")(label) is meets
+
+
 @pytest.mark.parametrize(
     ("attribute", "label", "said"),
     [
         (Attribute("work", Role.QUASI, Kind.TEXT, TREE), "Goverment", "did you mean 'Gov'?"),
         (Attribute("age", Role.QUASI, Kind.INTEGER, Intervals((Decimal(5),))), "old", "is no label of 'age'"),
         (Attribute("ip", Role.QUASI, Kind.TEXT, Addresses()), "10.0.0.0/99", "is no label of 'ip'"),
+        (Attribute("ip", Role.QUASI, Kind.TEXT, Addresses()), "50", "is no label of 'ip'"),
         (Attribute("born", Role.QUASI, Kind.DATE, Dates()), "spring", "is no label of 'born'"),
     ],
 )

@@ -49,11 +49,12 @@ class Small:
 
 @dataclass(frozen=True, slots=True)
 class OfNode:
-    """The worst classes of a node that are large enough, worst first, and the small ones."""
+    """The worst classes of a node that are large enough, worst first, the small ones, and whether others were suppressed."""
 
     node: Node
     told: tuple[Told, ...]
     small: Small
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +80,18 @@ def classes_of(
     problem: Problem,
     sensitive: str,
     levels: npt.NDArray[np.integer],
-    leave: npt.NDArray[np.bool_],
+    classes: npt.NDArray[np.integer],
     few: int,
     progress: Progress | None,
 ) -> list[OfNode]:
-    """The classes of nodes; `leave` marks the nodes where violating classes are suppressed."""
+    """The classes of nodes; `classes` is how many each keeps: with owners a class may go and nobody leaves."""
     found: dict[int, OfNode] = {}
     common = problem.priors[sensitive].people >= FEW
     for place, counts in rolled_up(problem.counts, levels):
-        kept = _kept(problem, counts) if leave[place] else counts
+        left = bool(classes[place] < counts.classes)
+        kept = _kept(problem, counts) if left else counts
         statistics = problem.statistics(kept)[sensitive]
-        found[place] = _of_node(kept, statistics, common, few)
+        found[place] = replace(_of_node(kept, statistics, common, few), left=left)
         if progress and len(found) % 50 == 0:
             progress(len(found), len(levels))
     return [found[place] for place in range(len(levels))]

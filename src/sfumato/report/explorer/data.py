@@ -27,7 +27,7 @@ from sfumato.verbs.tradeoff import TradeOff
 
 MOST_BYTES = 4_800_000
 COUNTED = ("classes", "smallest", "suppressed")
-_MISSING = "\u2028"
+_LINE_END = "\u2028"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def data_of(found: TradeOff, source: Source, progress: Progress | None = None, m
     places = shown(found, most)
     nodes, lattice = found.space.evaluations, found.space.lattice
     few = few_among(found.problem.models)
-    classes = classes_of(found.problem, found.sensitive, nodes.levels[places], nodes["suppressed"][places] > 0, few, progress)
+    classes = classes_of(found.problem, found.sensitive, nodes.levels[places], nodes["classes"][places], few, progress)
     values = values_of(found.problem, found.sensitive)
     told: dict[str, Any] = {
         "attributes": [list(each) for each in zip(lattice.attributes, lattice.heights, strict=True)],
@@ -51,6 +51,7 @@ def data_of(found: TradeOff, source: Source, progress: Progress | None = None, m
         "nodes": len(places),
         "lattice": len(found.space),
         "feasible": _bytes(found.feasible[places].astype(np.uint8)),
+        "left": _bytes(np.array([each.left for each in classes], np.uint8)),
         "counted": {name: _floats(nodes[name][places]) for name in COUNTED},
         "losses": {name: _floats(nodes[name][places]) for name in losses_in(found.space)},
         "axes": list(found.axes),
@@ -71,7 +72,7 @@ def data_of(found: TradeOff, source: Source, progress: Progress | None = None, m
 def encoded(told: dict[str, Any]) -> str:
     """As JSON that is safe within a page."""
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace(_MISSING, "\\u2028")
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace(_LINE_END, "\\u2028")
 
 
 def _told(found: TradeOff, classes: Sequence[OfNode], room: int) -> dict[str, Any]:
@@ -116,6 +117,7 @@ def _search(found: TradeOff, source: Source) -> str | None:
     if not about.limit:
         return None
     words = ["sfumato", "anonymize", source.table, "-s", source.schema, "--quasi", names_of(found.space.lattice.attributes)]
+    words += ["--sensitive", names_of([found.sensitive])]
     words += [word for model in about.models for word in ("-m", model)]
     return shlex.join([*words, "--suppress", share_of(about.limit, about.people), "-o", "out.parquet"])
 

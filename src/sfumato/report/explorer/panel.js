@@ -27,16 +27,16 @@ function showNode(node) {
   const gone = counted.suppressed[node];
   byId("size").textContent = `${several(counted.classes[node], "class", "classes")}, the smallest of ${several(counted.smallest[node], "person", "people")}` +
     (gone ? `; ${several(gone, "person is", "people are")} suppressed` : "") + (feasible[node] ? "." : ". The models are violated here.");
-  showCommand(node, gone);
+  showCommand(node);
   showClasses(node);
 }
 
-function showCommand(node, gone) {
-  const search = gone && data.search;
+function showCommand(node) {
+  const search = left[node] && data.search;
   const line = search ? data.search : `${data.publish[0]}'${written(node)}'${data.publish[1]}`;
   byId("command").replaceChildren(...line.split(" ").flatMap((word, place) => [...(place ? [" "] : []), make("span", word, "word")]));
   byId("how").textContent = search
-    ? "At this node people are suppressed, and publish suppresses nobody. This command searches for the best node and suppresses people as here; it may choose another node."
+    ? "At this node classes are suppressed, and publish suppresses none. This command searches for the best node and suppresses classes as here; it may choose another node."
     : "This command makes the release:";
 }
 

@@ -5,7 +5,7 @@ const bytes = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0)
 const floats = text => new Float64Array(bytes(text).buffer);
 const columns = texts => Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, floats(text)]));
 const width = data.attributes.length;
-const levels = bytes(data.levels), feasible = bytes(data.feasible);
+const levels = bytes(data.levels), feasible = bytes(data.feasible), left = bytes(data.left);
 const losses = columns(data.losses), counted = columns(data.counted);
 const every = Array.from({length: data.nodes}, (_, node) => node);
 

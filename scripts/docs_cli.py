@@ -55,7 +55,7 @@ def split_help(text: str) -> tuple[str, str]:
 def _names(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return f"`{parameter.metavar}`"
-    value = "" if parameter.is_flag else " " + VALUES.get(parameter.type_descriptor.annotation, "TEXT")
+    value = "" if parameter.is_flag else " " + (parameter.metavar or VALUES.get(parameter.type_descriptor.annotation, "TEXT"))
     long, *others = parameter.opts
     return ", ".join(f"`{name}`" for name in [f"{long}{value}", *others])
 

@@ -304,6 +304,11 @@ def test_shares_that_are_clear(anonymize: Run, limit: str) -> None:
             "with suppression t-closeness:0.2 is not monotone",
         ),
         (["-m", "k-anonymity:2", "--population", "nowhere.csv"], "no such file"),
+        (["-m", "k-anonymity:3", "--budget", "10"], "--budget is for --algorithm evolutionary"),
+        (["-m", "k-anonymity:3", "--relaxed"], "--relaxed is for --algorithm mondrian"),
+        (["-m", "k-anonymity:3", "--split", "loss"], "--split is for --algorithm mondrian"),
+        (["-m", "k-anonymity:3", "--algorithm", "mondrian", "--minimize", "loss"], "Mondrian minimizes no loss by name"),
+        (["-m", "t-closeness:2"], "t lies between 0 and 1"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(refused: Callable[..., str], given: list[str], message: str) -> None:

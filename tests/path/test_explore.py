@@ -201,7 +201,7 @@ def test_what_a_space_cannot_answer_is_told_in_one_line(
 
 
 def test_a_file_that_is_no_space_is_told_in_one_line(sfumato: Run, people: Path) -> None:
-    for name, message in (("people.csv", "not a Parquet file"), ("none.parquet", "no such file")):
+    for name, message in (("people.csv", "not a policy space"), ("none.parquet", "no such file")):
         ended = sfumato("space", people / name)
         assert (ended.status, ended.err.count("\n")) == (2, 1)
         assert message in ended.err

@@ -60,6 +60,28 @@ def test_a_group_gets_its_own_threshold_in_search_check_and_report(anonymize: Ru
     assert f"-m 'distribution-loss:0.1 for {OLD}' --minimize" in words_of(page)
 
 
+def test_a_group_that_the_file_cannot_hold_is_refused_unless_it_is_known_to_exist(
+    anonymize: Run, sfumato: Run, census: Path
+) -> None:
+    """Misspelled, it must not look protected; gone with the suppressed, it is not applicable."""
+    schema, out, page = census / "adult.toml", census.parent / "out.parquet", census.parent / "page.html"
+    assert anonymize("--quasi", "sex,race", "-m", "k-anonymity:5", "--json").status == 0
+    for words in (["check", out], ["report", out, "-o", page]):
+        wrong = sfumato(*words, "-s", schema, "--protect", "sex=Fmale", "k-anonymity:9")
+        assert wrong.status == 2
+        assert "no class of the file can hold people of sex=Fmale" in wrong.err
+    assert not page.exists()
+    still = sfumato("check", out, "-s", schema, "--protect", "sex=F", "k-anonymity:9", "--original", census / "adult.parquet")
+    assert still.status == 2
+    # Only white people are left, and the others are known from the original.
+    gone = anonymize("--quasi", "race", "-m", "k-anonymity:25000", "--suppress", "20%", "--minimize", "loss", "--json")
+    assert gone.status == 0
+    words = ["check", out, "-s", schema, "--protect", "race=Other", "k-anonymity:9"]
+    assert sfumato(*words).status == 2
+    told = sfumato(*words, "--original", census / "adult.parquet", "--json")
+    assert (told.status, told.json["models"][0]["satisfied"]) == (0, "not_applicable")
+
+
 def test_a_local_recoding_protects_the_group_and_spares_the_others(anonymize: Run, sfumato: Run, census: Path) -> None:
     models = ["-m", "k-anonymity:5", "-m", "distribution-loss:0.5", "--protect", OLD, "distribution-loss:0.1"]
     by_node, local = anonymize(*models, "--json"), anonymize(*models, "--algorithm", "mondrian", "--json")

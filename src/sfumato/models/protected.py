@@ -116,4 +116,7 @@ def require_groups(models: Sequence[PrivacyModel], members: Members, counts: Fre
         if isinstance(model, Protected):
             members.require(model.group)
             if counts is not None and not members(counts, model.group).any():
-                raise UsageError(f"nobody in the data is in the group {model.group}: nobody would be protected", where="model")
+                raise UsageError(
+                    f"nobody in the data is in the group {model.group}; write labels as 'sfumato hierarchies' shows them",
+                    where="model",
+                )

@@ -66,6 +66,7 @@ MODELS: dict[str, type[PrivacyModel]] = {
 
 _LEAST = {"k": 1, "l": 1, "m": 1, "c": 0, "t": 0, "bound": 0}
 _SHARES = ("h", "p", "low", "high", "share", "r")  # parameters that lie between 0 and 1
+_SAMPLES = {"k": "5", "l": "3", "m": "3", "c": "3", "t": "0.2", "low": "0", "guard": "COLUMN"}  # others lie around one half
 _WORDS = ("values", "guard")  # a last parameter that may hold commas of its own
 
 
@@ -102,7 +103,10 @@ def _made(model: type[PrivacyModel], given: list[str]) -> PrivacyModel:
     parameters = _parameters(model)
     needed = sum(parameter.default is MISSING for parameter in parameters)
     if not needed <= len(given) <= len(parameters):
-        raise UsageError(f"{model.name} takes {parameters_of(model)}, as in {model.name}:…; {len(given)} given", where="model")
+        sample = ",".join(_SAMPLES.get(parameter.name, "0.5") for parameter in parameters[:needed])
+        raise UsageError(
+            f"{model.name} takes {parameters_of(model)}, as in {model.name}:{sample}; {len(given)} given", where="model"
+        )
     values = [_value(model.name, parameter, text) for parameter, text in zip(parameters, given, strict=False)]
     make: Callable[..., PrivacyModel] = model
     return make(*values)

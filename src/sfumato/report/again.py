@@ -41,7 +41,8 @@ def _searched(told: Certificate, search: Mapping[str, Any]) -> Iterator[str]:
     people = told.people + int(told.suppressed["people"])
     if limit := int(search.get("limit", 0)):
         yield from ("--suppress", share_of(limit, people))
-    for name in ("minimize", "toward" if "toward" in search else "algorithm"):
+    heeded = () if search.get("algorithm") == "mondrian" else ("minimize",)
+    for name in (*heeded, "toward" if "toward" in search else "algorithm"):
         if name in search:
             yield from (f"--{name}", str(search[name]))
 

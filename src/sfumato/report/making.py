@@ -31,7 +31,7 @@ from sfumato.report.facts import facts_of, gone_of, settings_of, unknown_of, war
 from sfumato.report.hiding import MOST_CLASSES, classes_of, few_of, worst_believed
 from sfumato.report.judging import judgments_of
 from sfumato.table import Table
-from sfumato.verbs.check import choose_priors
+from sfumato.verbs.check import choose_priors, require_held
 from sfumato.verbs.combinations import Combination, every_combination, own_shares
 from sfumato.verbs.judging import Seen, losses, seen
 from sfumato.verbs.measure import Measurement, measure
@@ -84,6 +84,7 @@ def report(
     known = _known(file, declared, original, prior, memory_limit)
     release = seen(file.counts, file.schema, known.priors, _suppressed(file, known))
     require_groups(asked, Members(declared))
+    require_held(asked, Members(declared), file, original, memory_limit)
     extras = _extras(file, declared, population, population_size, memory_limit)
     few, named = few_of(file.certificate), Path(schema).name if not isinstance(schema, Schema) else "SCHEMA"
     judgments = judgments_of(release, file.certificate, asked, extras, stated=prior is not None)

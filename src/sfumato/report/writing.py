@@ -34,7 +34,7 @@ def place_of(output: str | PathLike[str], force: bool) -> Path:
     """Where the page goes; refuses, before the work, a place where it cannot."""
     path = Path(output)
     if path.suffix not in (".html", ".htm"):
-        raise OutputError("a report is an HTML page; the name must end in .html", where=str(path))
+        raise OutputError("the page is HTML; the name must end in .html", where=str(path))
     require_free(path, force)
     return path
 

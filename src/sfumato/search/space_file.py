@@ -62,4 +62,4 @@ def read(path: Path) -> PolicySpace:
     except FileNotFoundError:
         raise DataError("no such file", where=str(path)) from None
     except (pa.ArrowException, OSError):
-        raise DataError("not a Parquet file, or a damaged one", where=str(path)) from None
+        raise DataError("not a policy space; 'sfumato explore' writes one", where=str(path)) from None

@@ -22,7 +22,7 @@ from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.table import Table
-from sfumato.verbs.algorithms import ALGORITHMS, GUIDES, Algorithm, Options
+from sfumato.verbs.algorithms import ALGORITHMS, GUIDES, Algorithm, Options, require_fitting
 from sfumato.verbs.explore import opened
 from sfumato.verbs.judging import Seen, losses
 from sfumato.verbs.named import named
@@ -202,6 +202,7 @@ def anonymize(
     recommended distribution instead.
     """
     search = _search_of(algorithm, toward)
+    require_fitting(algorithm, minimize, options or Options())
     asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit)
     with opened(source, schema, memory_limit) as table:
         check_places(table, output, ledger, mapping, force)

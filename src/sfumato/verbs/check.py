@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.errors import UsageError, several
 from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
-from sfumato.models.protected import Members, require_groups
+from sfumato.models.protected import Members, Protected, require_groups
 from sfumato.table import Table
 from sfumato.verbs.judging import judge, seen
 from sfumato.verbs.population import population_of
@@ -96,6 +96,7 @@ def check(
     file = open_published(
         Path(published), declared, Path(certificate) if certificate else None, memory_limit=memory_limit, counted=guards
     )
+    require_held(asked, members, file, original, memory_limit)
     priors = choose_priors(file, declared, original, prior, memory_limit)
     chosen = choose_sensitive(file.schema, sensitive)
     priors = replace(priors, of={name: found for name, found in priors.of.items() if name in chosen})
@@ -107,6 +108,25 @@ def check(
     counts = file.counts
     size = (counts.classes, counts.total_people, counts.total_rows, file.certificate.basis if file.certificate else counts.basis)
     return Checked(file.path, tuple(verdicts), *size, file.suppressed, priors.source)
+
+
+def require_held(
+    models: Sequence[PrivacyModel], members: Members, file: PublishedFile, original: Any, memory_limit: str | None
+) -> None:
+    """Refuse a group that no class can hold, unless the file was made for it or the original has it: misspelled, it would look safe."""
+    groups = [model.group for model in models if isinstance(model, Protected) and not members(file.counts, model.group).any()]
+    told = [str(entry["model"]) for entry in (file.certificate.models if file.certificate else None) or ()]
+    absent = [group for group in groups if not any(model.endswith(f" for {group}") for model in told)]
+    if absent and original is not None:
+        with Table.open(original, members.schema, memory_limit=memory_limit) as table:
+            counted = [(group, table.count([name for name, _ in group.labels])) for group in absent]
+        absent = [group for group, counts in counted if not members(counts, group).any()]
+    for group in absent:
+        raise UsageError(
+            f"no class of the file can hold people of {group}; write it as the file's labels are, "
+            "or show with --original that there are such people",
+            where="group",
+        )
 
 
 def choose_sensitive(schema: Schema, names: Sequence[str] | None) -> tuple[str, ...]:

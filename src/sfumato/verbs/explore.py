@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import UsageError
+from sfumato.errors import OutputError, UsageError
 from sfumato.losses.distances import fitting_distance
 from sfumato.release.targets import require_free
 from sfumato.release.whole import written_whole
@@ -50,6 +50,8 @@ def explore(
     those of what is kept. With `output` the space is also written, as Parquet.
     """
     if output is not None:
+        if Path(output).suffix != ".parquet":
+            raise OutputError("a policy space is a Parquet file; the name must end in .parquet", where=str(output))
         require_free(Path(output), force)
     asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit)
     with opened(source, schema, memory_limit) as table:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sfumato.errors import UsageError
 
 AND = " & "
+# Before another QID, with or without blanks; a label may hold the sign.
+_AND = re.compile(r"\s*&\s*(?=[^&=]+=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,11 @@ class Group:
         >>> Group.parse("age=[75, 100] & sex=Female").labels
         (('age', '[75, 100]'), ('sex', 'Female'))
         """
-        pairs = [part.partition("=") for part in text.split(AND)]
+        pairs = [part.partition("=") for part in _AND.split(text)]
         labels = tuple((name.strip(), label.strip()) for name, _, label in pairs)
         if not all(name and label for name, label in labels) or len({name for name, _ in labels}) < len(labels):
             raise UsageError(
-                f"a group is written as age=[75, 100], several QIDs with '&' between them, each once; it is {text!r}",
+                f"a group is written as age=[75, 100] or born=[1900, 1944], several QIDs with '&' between them, each once; it is {text!r}",
                 where="group",
             )
         return cls(labels)

@@ -80,7 +80,7 @@ def _computed(attribute: Attribute, wanted: str) -> Meets | None:
         case Addresses():
             return _compared(_network, wanted, lambda one, other: one.version == other.version and one.overlaps(other))
         case Dates():
-            return _compared(_span, wanted, lambda one, other: one[0] <= other[1] and other[0] <= one[1])
+            return _compared(_span, wanted, _overlap)
         case Prefix():
             return _masked(wanted)
     return None
@@ -156,20 +156,22 @@ def _network(label: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None
         return None
 
 
-def _span(label: str) -> tuple[str, str] | None:
-    """The first and the last moment of a date, month, quarter, year, decade, or of a range of dates."""
+def _span(label: str) -> Range | None:
+    """From the first to the last moment of a date, month, quarter, year, decade, or of a range of dates."""
     if label.startswith("[") and ", " in label:
-        ends = [_span(part) for part in label.strip("[])").split(", ", 1)]
-        return (ends[0][0], ends[1][1]) if ends[0] and ends[1] else None
+        first, last = (_span(part) for part in label[1:-1].split(", ", 1))
+        if first is None or last is None:
+            return None
+        return Range(first.lower, last.upper) if label.endswith("]") else Range(first.lower, last.lower, open=True)
     if _MOMENT.fullmatch(label):
-        return label, label
+        return Range(label, label)
     if _UNIT.fullmatch(label):
-        return label, f"{label}~"
+        return Range(label + "-01-01"[len(label) - 4 :], f"{label}~")
     if found := _QUARTER.fullmatch(label):
-        last = 3 * int(found[2])
-        return f"{found[1]}-{last - 2:02}", f"{found[1]}-{last:02}~"
+        last_month = 3 * int(found[2])
+        return Range(f"{found[1]}-{last_month - 2:02}-01", f"{found[1]}-{last_month:02}~")
     if found := _DECADE.fullmatch(label):
-        return found[1], f"{found[1]}~"
+        return Range(f"{found[1]}0-01-01", f"{found[1]}~")
     return None
 
 

@@ -47,9 +47,9 @@ def test_the_parameters_of_a_model_are_told_as_they_are_written(name: str, param
     ("text", "message"),
     [
         ("k-anonimity:5", "no model 'k-anonimity' in this version; did you mean 'k-anonymity'"),
-        ("k-anonymity", "k-anonymity takes k, as in k-anonymity:…; 0 given"),
-        ("k-anonymity:5,6", "k-anonymity takes k, as in k-anonymity:…; 2 given"),
-        ("personalized-privacy:0.5", "personalized-privacy takes p,guard, as in personalized-privacy:…; 1 given"),
+        ("k-anonymity", "k-anonymity takes k, as in k-anonymity:5; 0 given"),
+        ("k-anonymity:5,6", "k-anonymity takes k, as in k-anonymity:5; 2 given"),
+        ("personalized-privacy:0.5", "personalized-privacy takes p,guard, as in personalized-privacy:0.5,COLUMN; 1 given"),
         ("k-anonymity:0", "k must be a whole number of at least 1; it is '0'"),
         ("k-anonymity:2.5", "k must be a whole number of at least 1; it is '2.5'"),
         ("k-anonymity:many", "k must be a whole number of at least 1; it is 'many'"),

@@ -218,7 +218,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for content in (b"", b"PAR1", whole[: len(whole) // 2], b"age,zip\n1,2\n"):
         path.write_bytes(content)
-        with pytest.raises(DataError, match="not a Parquet file, or a damaged one"):
+        with pytest.raises(DataError, match="not a policy space; 'sfumato explore' writes one"):
             PolicySpace.read(path)
     with pytest.raises(DataError, match="no such file"):
         PolicySpace.read(tmp_path / "none.parquet")

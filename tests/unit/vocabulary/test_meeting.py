@@ -149,7 +149,30 @@ def test_a_group_that_nobody_can_be_in_is_refused(attribute: Attribute, label: s
     assert said in error.value.message
 
 
-@pytest.mark.parametrize("text", ["", "age", "age=", "=3", "age=3 & age=4", "age=3 &  & sex=F"])
+@pytest.mark.parametrize(
+    ("wanted", "label", "meets"),
+    [
+        ("[1944, 1945)", "1945", False),
+        ("[1944, 1945)", "1945-01-01", False),
+        ("[1944, 1945)", "1944-Q4", True),
+        ("[1944, 1945]", "1945-12-31", True),
+        ("[1930-01-12, 1930-01-14)", "1930-01-14", False),
+        ("[1930-01-12, 1930-01-14)", "[1930-01-13, 1930-02-01]", True),
+        ("1940s", "[1900-01-01, 1940-01-01)", False),
+        ("1940s", "[1900-01-01, 1940-01-01]", True),
+    ],
+)
+def test_the_end_of_a_range_of_dates_is_outside_where_it_is_open(wanted: str, label: str, meets: bool) -> None:
+    assert meeting(Attribute("born", Role.QUASI, Kind.DATE, Dates()), wanted)(label) is meets
+
+
+def test_blanks_around_the_sign_between_qids_are_free_and_a_label_may_hold_it() -> None:
+    assert Group.parse("ward=B&B & sex=F").labels == (("ward", "B&B"), ("sex", "F"))
+    assert Group.parse("age=80&sex=F").labels == (("age", "80"), ("sex", "F"))
+    assert Group.parse("ward=A & E").labels == (("ward", "A & E"),)
+
+
+@pytest.mark.parametrize("text", ["", "age", "age=", "=3", "age=3 & age=4"])
 def test_a_group_that_is_not_written_as_one_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"a group is written as age=\[75, 100\]"):
         Group.parse(text)

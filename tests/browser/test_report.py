@@ -102,7 +102,9 @@ def test_it_fits_a_phone_and_follows_its_colors(browser: Any, large: str, scheme
 def test_on_paper_it_is_light_and_without_what_only_a_screen_can_do(browser: Any, large: str) -> None:
     page = (watched := Watched(browser, color_scheme="dark")).page
     watched.open(large)
+    assert not page.locator(".paper").is_visible()
     page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator(".paper").inner_text() == "On paper stand 25 of the 10,000 classes; the page itself has the others."
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.locator(".pager").is_visible()
     assert not page.locator("nav").is_visible()

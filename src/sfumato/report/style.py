@@ -59,6 +59,7 @@ pre{background:var(--panel);padding:.75rem 1rem;margin:.5rem 0;white-space:pre-w
 pre .word{display:inline-block;white-space:pre-wrap}
 #combinations tbody th{min-width:11rem}
 #classes th,#classes td{white-space:nowrap}
+.paper{display:none}
 .skip{position:absolute;left:-100vw;top:0;background:var(--paper);padding:.5rem 1rem}
 .skip:focus{left:0}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem;margin:1.25rem 0}
@@ -110,6 +111,9 @@ summary{cursor:pointer;color:var(--link)}
 .sign .wide{grid-column:1/-1}
 .sign .line{border-top:1px solid var(--soft);margin-top:4rem;padding-top:.25rem}
 footer{color:var(--soft);font-size:.875rem;padding-top:1.5rem;padding-bottom:3rem}
+@media screen and (min-width:56rem){
+#classes .scroll{margin-right:calc((52rem - 100vw)/2 + 2.5rem)}
+}
 @media (max-width:32rem){
 header,main,footer,nav.contents{padding-left:1rem;padding-right:1rem}
 h1{font-size:1.4rem}
@@ -122,6 +126,7 @@ html{color-scheme:light}
 body{font-size:10pt}
 header,main,footer{max-width:none;padding-left:0;padding-right:0}
 nav.contents,.skip,.pager,details{display:none}
+.paper{display:block}
 a{color:inherit;text-decoration:none}
 :target,tbody tr.found>*{background:none}
 h2,h3,caption{break-after:avoid}

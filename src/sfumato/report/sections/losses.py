@@ -92,7 +92,8 @@ def _leafed(learned: Learned, report: Report, name: str) -> Html:
     if len(found.numbers) <= PAGE:
         return region
     data = tag("script", Html(embedded(found, hidden)), type="application/json")
-    return tag("div", region, _pager(name), data, class_="classes")
+    paper = f"On paper stand {PAGE} of the {report.facts.classes:,} classes; the page itself has the others."
+    return tag("div", region, tag("p", paper, class_="paper soft"), _pager(name), data, class_="classes")
 
 
 def _pager(name: str) -> Html:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.search.front import front
 from sfumato.search.outcome import tie
 from sfumato.statistics import Floats
 
@@ -19,18 +20,10 @@ _SAME = 1e-12
 
 
 def front_of_two(values: Floats, levels: npt.NDArray[np.integer]) -> Places:
-    """The places of the rows that no other row beats, by rising first loss; equal rows all stay, the least general first.
-
-    The same as `front` for two columns, in one sweep: sorted by both, a row stays if its second loss is lower than any before it.
-    """
-    order = np.lexsort((*levels.T[::-1], levels.sum(axis=1), values[:, 1], values[:, 0]))
-    first, second = values[order, 0], values[order, 1]
-    before = np.concatenate(([np.inf], np.minimum.accumulate(second)[:-1]))
-    fresh = second < before
-    fresh[:1] = True
-    # An equal row follows the one that it equals.
-    leader = np.maximum.accumulate(np.where(fresh, np.arange(len(order)), 0)) if len(order) else order
-    return np.asarray(order[fresh | ((first == first[leader]) & (second == second[leader]))])
+    """The places of the rows that no other row beats, by rising first loss; equal rows all stay, the least general first."""
+    places = np.flatnonzero(front(values))
+    order = np.lexsort((*levels[places].T[::-1], levels[places].sum(axis=1), values[places, 1], values[places, 0]))
+    return np.asarray(places[order])
 
 
 def knee(values: Floats) -> int:

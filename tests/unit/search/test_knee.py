@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ def places(values: list[tuple[float, float]]) -> list[int]:
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=40))
-def test_one_sweep_finds_the_same_front_as_the_definition(values: list[tuple[float, float]]) -> None:
+def test_the_front_is_told_by_rising_losses(values: list[tuple[float, float]]) -> None:
     array = np.array(values, np.float64).reshape(-1, 2)
     found = places(values)
     assert sorted(found) == np.flatnonzero(front(array)).tolist()
@@ -62,3 +64,10 @@ def test_no_point_of_the_front_is_farther_below_the_chord(values: list[tuple[int
     below = 1 - ((array - array.min(axis=0)) / spans).sum(axis=1)
     if below.max() > 1e-9:
         assert below[knee(array)] == pytest.approx(below.max())
+
+
+@given(rows=st.lists(st.tuples(st.sampled_from([0.0, 0.25, 0.5, 1.0, inf]), st.sampled_from([0.0, 0.5, 2.0, inf])), max_size=12))
+def test_the_sweep_over_two_losses_keeps_what_comparing_all_rows_keeps(rows: list[tuple[float, float]]) -> None:
+    values = np.array(rows, np.float64).reshape(-1, 2)
+    beaten = [any(a <= x and b <= y and (a, b) != (x, y) for a, b in rows) for x, y in rows]
+    assert front(values).tolist() == [not each for each in beaten]

@@ -282,3 +282,12 @@ def test_an_output_that_nobody_can_write_to_is_told_in_one_line(tmp_path: Path) 
         )
     assert ended.returncode == 2
     assert ended.stderr == "sfumato: standard output cannot be written: No space left on device\n"
+
+
+def test_a_file_where_a_folder_is_wanted_is_told_alike_by_all(tmp_path: Path, sfumato: Run) -> None:
+    (tmp_path / "file").write_text("")
+    assert sfumato("data", "adult", "-o", tmp_path / "census").status == 0
+    census = ["hierarchies", tmp_path / "census" / "adult.parquet", "-s", tmp_path / "census" / "adult.toml"]
+    for words in (["data", "adult"], ["demo"], ["reproduce", "--only", "leakage-fig-1"], census):
+        ended = sfumato(*words, "-o", tmp_path / "file" / "below")
+        assert (ended.status, ended.err) == (2, f"sfumato: {tmp_path / 'file'}: is a file; name a folder\n")

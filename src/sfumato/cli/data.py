@@ -50,7 +50,9 @@ def demo(
     from sfumato.data import adult
     from sfumato.errors import OutputError
     from sfumato.release import publish
+    from sfumato.release.targets import require_folder
 
+    require_folder(output)
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:

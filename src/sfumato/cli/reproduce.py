@@ -37,12 +37,12 @@ def reproduce(
         _list(only or [], json=json)
         return
     from sfumato.reproduction.run import reproduce as make
-    from sfumato.reproduction.run import require_folder, write
+    from sfumato.reproduction.run import require_place, write
 
     if output is None and not json:
         raise UsageError("name the folder to write to, as in -o out/, or ask for --list or --json", where="output")
     if output is not None:
-        require_folder(output, force)
+        require_place(output, force)
     with show.watching() as watch:
         watch("reproducing", None)
         found = make(only or [], progress=show.progress(watch, "reproducing"))

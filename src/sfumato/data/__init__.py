@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from sfumato.errors import OutputError
+from sfumato.release.targets import require_folder
 from sfumato.table import Table
 
 _HERE = Path(__file__).parent
@@ -19,6 +20,7 @@ def adult() -> Table:
 
 def write_adult(folder: Path, *, force: bool = False) -> list[Path]:
     """Copy the sample, its schema and hierarchies into a folder; nothing that exists is replaced unless `force`."""
+    require_folder(folder)
     targets = [folder / name for name in FILES]
     taken = [target for target in targets if target.exists()]
     if taken and not force:

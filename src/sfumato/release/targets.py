@@ -18,3 +18,10 @@ def require_free(path: Path, force: bool) -> None:
         raise OutputError("the folder is not writable", where=str(path.parent))
     if os.path.lexists(path) and not force:
         raise OutputError("exists already; --force replaces it", where=str(path))
+
+
+def require_folder(path: Path) -> None:
+    """Refuse a place for a folder that is a file, or lies below one."""
+    found = next(each for each in (path, *path.absolute().parents) if os.path.lexists(each))
+    if not found.is_dir():
+        raise OutputError("is a file; name a folder", where=str(found))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutputError, several
+from sfumato.release.targets import require_folder
 from sfumato.report.charts import write_chart
 from sfumato.reproduction.exhibit import Compared, Exhibit
 from sfumato.reproduction.registry import chosen
@@ -64,20 +65,16 @@ def reproduce(only: Sequence[str] = (), *, progress: Progress | None = None) -> 
     return Reproduction(tuple(made))
 
 
-def require_folder(folder: Path, force: bool) -> None:
+def require_place(folder: Path, force: bool) -> None:
     """Refuse, before the work, a place that is no folder, or one that holds something unless it may be replaced."""
-    if folder.is_dir():
-        if any(folder.iterdir()) and not force:
-            raise OutputError("the folder is not empty; --force replaces what is written anew", where=str(folder))
-        return
-    found = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
-    if not found.is_dir():
-        raise OutputError("is a file; name a folder", where=str(found))
+    require_folder(folder)
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise OutputError("the folder is not empty; --force replaces what is written anew", where=str(folder))
 
 
 def write(found: Reproduction, folder: Path, *, force: bool = False, png: bool = False) -> list[Path]:
     """Write figures and summaries into a folder, which is made if there is none; the files that were written."""
-    require_folder(folder, force)
+    require_place(folder, force)
     with _whole(folder) as hidden:
         for exhibit in found.exhibits:
             for ending in (".svg", ".png")[: 1 + png] if exhibit.chart else ():

@@ -8,6 +8,7 @@ from pathlib import Path
 from sfumato.errors import OutputError
 from sfumato.frequency import FrequencySet
 from sfumato.release.certificate import FEW
+from sfumato.release.targets import require_folder
 from sfumato.table import Table
 from sfumato.vocabulary import arx
 from sfumato.vocabulary.node import Node
@@ -27,6 +28,7 @@ def common_labels(counts: FrequencySet, level: int) -> list[str]:
 
 def write_hierarchies(found: dict[str, FrequencySet], folder: Path, *, force: bool = False) -> list[Path]:
     """Each as ATTRIBUTE.csv in ARX's format; nothing that exists is replaced unless `force`."""
+    require_folder(folder)
     paths = {name: folder / f"{name.replace('/', '_')}.csv" for name in found}
     taken = [path for path in paths.values() if path.exists()]
     if taken and not force:

@@ -11,7 +11,7 @@ from sfumato.errors import OutputError
 from sfumato.reproduction import run
 from sfumato.reproduction.comparing import number
 from sfumato.reproduction.exhibit import Contents, Entry, Exhibit
-from sfumato.reproduction.run import Reproduction, reproduce, require_folder, write
+from sfumato.reproduction.run import Reproduction, reproduce, require_place, write
 from sfumato.reproduction.summary import summary
 from tests.unit.reproduction.made import made
 
@@ -71,13 +71,13 @@ def test_a_folder_that_holds_something_is_refused_unless_forced(small: Reproduct
 
 
 def test_an_empty_folder_will_do_and_a_file_will_not(tmp_path: Path) -> None:
-    require_folder(tmp_path, force=False)
-    require_folder(tmp_path / "new", force=False)
+    require_place(tmp_path, force=False)
+    require_place(tmp_path / "new", force=False)
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(OutputError, match="is a file"):
-        require_folder(tmp_path / "file", force=True)
+        require_place(tmp_path / "file", force=True)
     with pytest.raises(OutputError, match="is a file"):
-        require_folder(tmp_path / "file" / "new" / "one", force=True)
+        require_place(tmp_path / "file" / "new" / "one", force=True)
 
 
 def test_a_folder_where_a_file_should_be_stops_all_of_them(small: Reproduction, tmp_path: Path) -> None:

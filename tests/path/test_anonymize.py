@@ -308,7 +308,7 @@ def test_shares_that_are_clear(anonymize: Run, limit: str) -> None:
         (["-m", "k-anonymity:3", "--relaxed"], "--relaxed is for --algorithm mondrian"),
         (["-m", "k-anonymity:3", "--split", "loss"], "--split is for --algorithm mondrian"),
         (["-m", "k-anonymity:3", "--algorithm", "mondrian", "--minimize", "loss"], "Mondrian minimizes no loss by name"),
-        (["-m", "t-closeness:2"], "t lies between 0 and 1"),
+        (["-m", "t-closeness:2"], "t must be a number between 0 and 1; it is '2'"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(refused: Callable[..., str], given: list[str], message: str) -> None:

@@ -117,7 +117,8 @@ def _value(name: str, parameter: Any, text: str) -> Any:
     kind = {"int": int, "float": float}.get(parameter.type, str)
     if kind is str:
         return text
-    least, most = _LEAST.get(parameter.name, 0), 1 if parameter.name in _SHARES else float("inf")
+    share = parameter.name in _SHARES or (name, parameter.name) == (TCloseness.name, "t")  # a distance is never larger
+    least, most = _LEAST.get(parameter.name, 0), 1 if share else float("inf")
     try:
         value = kind(text)
     except ValueError:

@@ -30,8 +30,6 @@ class TCloseness(PrivacyModel):
     distance: str = ""
 
     def __post_init__(self) -> None:
-        if self.t > 1:
-            raise UsageError(f"t lies between 0 and 1, for the distance is never larger; it is {self.t:g}", where=self.name)
         if self.distance and self.distance not in DISTANCES:
             raise UsageError(f"no distance {self.distance!r}; choose among {', '.join(DISTANCES)}", where=self.name)
 

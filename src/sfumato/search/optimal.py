@@ -19,7 +19,7 @@ from sfumato.search.detail import BY_LEVELS, Detail
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.evaluator import Evaluator, QuickEvaluator, evaluator_of
 from sfumato.search.lattice import Lattice, Levels, require_enumerable
-from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, tie
+from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, is_interrupt, tie
 from sfumato.search.problem import Problem
 
 Progress = Callable[[int, int], None]
@@ -39,7 +39,9 @@ def optimal(problem: Problem, minimize: str, *, progress: Progress | None = None
             search.bisect()
         else:
             search.look_at_all()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemError) as error:
+        if not is_interrupt(error):
+            raise
         raise Interrupted(search.best()) from None
     return search.best() or NotFound(search.trace())
 

@@ -59,6 +59,11 @@ class Interrupted(KeyboardInterrupt):
         self.best = best
 
 
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: compiled code that it meets ends with a SystemError caused by it, or by another such."""
+    return isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemError) and is_interrupt(error.__cause__))
+
+
 def best_of(evaluations: Evaluations, loss: str) -> int | None:
     """The place of the feasible node with the least loss; among equal ones the least sum of levels, then the first levels."""
     feasible = np.flatnonzero(evaluations["feasible"])

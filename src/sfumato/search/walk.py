@@ -18,6 +18,7 @@ import numpy as np
 from sfumato.search.batch import BatchEvaluator
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.lattice import Lattice
+from sfumato.search.outcome import is_interrupt
 from sfumato.search.partition import Partition, Roller
 from sfumato.search.rows import RowTable
 
@@ -66,7 +67,7 @@ def walked(
         except BaseException as error:
             crew.stopped.set()
             pool.shutdown(cancel_futures=True)
-            if isinstance(error, KeyboardInterrupt):
+            if is_interrupt(error):
                 raise Stopped(found) from None
             raise
     whole = Evaluations.joined(found)

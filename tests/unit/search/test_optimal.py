@@ -16,7 +16,7 @@ from sfumato.losses.information import INFORMATION
 from sfumato.search.evaluation import Evaluations, every_loss
 from sfumato.search.lattice import Lattice
 from sfumato.search.optimal import optimal
-from sfumato.search.outcome import Found, Interrupted, NotFound, best_of
+from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
 from sfumato.search.problem import Problem
 from sfumato.verbs.searching import Asked, problem_of
 from tests.contracts.model_world import World
@@ -242,3 +242,15 @@ def test_an_interrupted_search_knows_the_top_which_it_looks_at_first() -> None:
 
 def test_all_measures_are_those_of_the_register() -> None:
     assert set(every_loss()) <= set(MEASURES)
+
+
+def test_ctrl_c_is_found_behind_the_errors_of_compiled_code() -> None:
+    def caused(by: BaseException | None) -> SystemError:
+        error = SystemError("returned a result with an exception set")
+        error.__cause__ = by
+        return error
+
+    assert is_interrupt(KeyboardInterrupt())
+    assert is_interrupt(caused(caused(KeyboardInterrupt())))
+    assert not is_interrupt(caused(caused(ValueError())))
+    assert not is_interrupt(caused(None))

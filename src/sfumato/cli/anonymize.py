@@ -73,6 +73,7 @@ def anonymize(
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
     page = _place(report, mapping, force)
+    known: dict[str, Any] = {"prior": prior, "population": population, "population_size": population_size, "memory_limit": memory}
     try:
         with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
             found = anonymize_table(
@@ -84,15 +85,12 @@ def anonymize(
                 toward=toward,
                 quasi=options.names(quasi),
                 sensitive=options.names(sensitive),
-                prior=prior,
-                population=population,
-                population_size=population_size,
                 output=output,
                 seed=seed,
                 ledger=ledger,
                 force=force,
                 mapping=mapping,
-                memory_limit=memory,
+                **known,
                 options=Options(budget, relaxed, split),
                 progress=show.progress(watch, "searching"),
                 watch=watch,
@@ -101,7 +99,6 @@ def anonymize(
         _show_best(stopped, json=json)
         raise
     if isinstance(found, Anonymized):
-        known = {"prior": prior, "population": population, "population_size": population_size, "memory_limit": memory}
         written = _report(found, source, schema, page, known) if page else None
         _tell(found, written, json=json)
         return

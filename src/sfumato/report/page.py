@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-
 from sfumato.report.document import Report
-from sfumato.report.markup import Html, code, joined, link, tag, void
+from sfumato.report.markup import Html, code, joined, link, tag
 from sfumato.report.script import SCRIPT
 from sfumato.report.sections import closing, knowledge, losses, models, published
+from sfumato.report.shell import document
 from sfumato.report.style import style
 
 SECTIONS = {
@@ -36,35 +34,12 @@ def page(report: Report) -> str:
         _contents(list(shown)),
         tag("main", *(tag("section", section(report), id=name) for name, section in shown.items()), id="main", tabindex="-1"),
         _footer(report),
-        tag("script", Html(SCRIPT)),
     ]
-    return "<!DOCTYPE html>\n" + tag("html", _head(report), tag("body", *body), lang="en") + "\n"
+    return document(f"Release report: {report.facts.file}", style(), SCRIPT, body)
 
 
 def _has_sensitive(report: Report) -> bool:
     return any(learned.sensitive for learned in report.learned)
-
-
-def _head(report: Report) -> Html:
-    """What a browser is told. The policy names the style and the script by their digests: nothing else runs, nothing is loaded."""
-    rules = style()
-    allowed = f"style-src '{digest(rules)}'; script-src '{digest(SCRIPT)}'; img-src data:"
-    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-    return tag(
-        "head",
-        void("meta", charset="utf-8"),
-        void("meta", http_equiv="Content-Security-Policy", content=policy),
-        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        void("meta", name="color-scheme", content="light dark"),
-        void("link", rel="icon", href="data:,"),
-        tag("title", f"Release report: {report.facts.file}"),
-        tag("style", Html(rules)),
-    )
-
-
-def digest(inline: str) -> str:
-    """How a policy names a style or script within the page."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
 
 
 def _header(report: Report) -> Html:

@@ -11,8 +11,8 @@ from sfumato.report.explorer.classes import Progress
 from sfumato.report.explorer.data import Source, data_of, encoded
 from sfumato.report.explorer.parts import chosen_part, controls_part, legend_part, reading_part
 from sfumato.report.explorer.thinning import MOST_ON_PAGE
-from sfumato.report.markup import Html, cell, code, framed, joined, paragraphs, tag, void
-from sfumato.report.page import digest
+from sfumato.report.markup import Html, cell, code, framed, joined, paragraphs, tag
+from sfumato.report.shell import document
 from sfumato.verbs.tradeoff import TradeOff
 
 MOST_ROWS = 500
@@ -21,32 +21,15 @@ MOST_ROWS = 500
 def page(found: TradeOff, source: Source | None = None, progress: Progress | None = None, most: int = MOST_ON_PAGE) -> str:
     """The whole page; the trade-off must have a node within its bounds."""
     source = source or Source()
-    data, inline, style = data_of(found, source, progress, most), script(), rules()
+    data = data_of(found, source, progress, most)
     body = [
         tag("a", "To the plot", href="#plot", class_="skip"),
         _header(found, source),
         tag("main", _explorer(found, data["nodes"]), chosen_part(found), _front(found), reading_part(found), id="main"),
         _footer(data["few"]),
         tag("script", Html(encoded(data)), type="application/json", id="data"),
-        tag("script", Html(inline)),
     ]
-    return "<!DOCTYPE html>\n" + tag("html", _head(source, style, inline), tag("body", *body), lang="en") + "\n"
-
-
-def _head(source: Source, style: str, inline: str) -> Html:
-    """What a browser is told: it may run this script, use this style, and load nothing."""
-    allowed = f"style-src '{digest(style)}'; script-src '{digest(inline)}'; img-src data:"
-    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-    return tag(
-        "head",
-        void("meta", charset="utf-8"),
-        void("meta", http_equiv="Content-Security-Policy", content=policy),
-        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        void("meta", name="color-scheme", content="light dark"),
-        void("link", rel="icon", href="data:,"),
-        tag("title", f"Trade-off: {source.table}"),
-        tag("style", Html(style)),
-    )
+    return document(f"Trade-off: {source.table}", rules(), script(), body)
 
 
 def _header(found: TradeOff, source: Source) -> Html:

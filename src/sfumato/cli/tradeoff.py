@@ -10,6 +10,7 @@ import typer
 from sfumato.cli import options, show
 from sfumato.cli.check import Models, Protect
 from sfumato.cli.explore import Suppress
+from sfumato.cli.opening import opened
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
@@ -59,31 +60,29 @@ def tradeoff(
 
     Example: `sfumato tradeoff adult.parquet -s adult.toml --quasi age,education,sex -m k-anonymity:5 --epsilon 0.3 -o tradeoff.html`
     """
-    from sfumato.table import Table
     from sfumato.verbs.tradeoff import trade_off
     from sfumato.verbs.tradeoff_told import as_dict
 
     _require_places(output, svg, png, force)
-    with show.watching() as watch:
-        with Table.open(source, schema, engine=engine, memory_limit=memory, delimiter=delimiter) as table:
-            watch("counting", table.engine)
-            found = trade_off(
-                table,
-                models=[*(model or ()), *(protect or ())],
-                epsilon=epsilon,
-                alpha=alpha,
-                gamma=gamma,
-                delta=delta,
-                basis=basis,
-                quasi=options.names(quasi),
-                sensitive=options.names(sensitive),
-                x=x,
-                y=y,
-                suppress=suppress,
-                memory_limit=memory,
-                watch=watch,
-                progress=show.progress(watch, "exploring"),
-            )
+    with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
+        watch("counting", table.engine)
+        found = trade_off(
+            table,
+            models=[*(model or ()), *(protect or ())],
+            epsilon=epsilon,
+            alpha=alpha,
+            gamma=gamma,
+            delta=delta,
+            basis=basis,
+            quasi=options.names(quasi),
+            sensitive=options.names(sensitive),
+            x=x,
+            y=y,
+            suppress=suppress,
+            memory_limit=memory,
+            watch=watch,
+            progress=show.progress(watch, "exploring"),
+        )
         wrote = [] if found.knee is None else _write(found, (output, svg, png), (source, schema), force, watch)
     if json:
         show.emit({**as_dict(found), "written": [str(path) for path in wrote]})

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from sfumato.beliefs import Prior
@@ -245,6 +246,21 @@ def problems(
     if any(text.startswith(OF_VALUE) for text in models):
         about = ("value",)
     return case.problem(models, limit=draw(limits(case)) if limit is None else limit, sensitive=about)
+
+
+@st.composite
+def unusual(draw: st.DrawFn) -> Problem:
+    """A problem that only the plain way can solve: with owners, with a stated belief, or with a population."""
+    kind = draw(st.sampled_from(["owners", "stated", "population"]))
+    case = draw(cases(owned=kind == "owners"))
+    assume(kind != "stated" or stated_about(case))
+    names = [*ROWS, *OWNERS] if kind == "owners" else [*ROWS, *PUBLIC] if kind == "population" else ROWS
+    return case.problem(
+        draw(several(names)),
+        limit=draw(limits(case)),
+        stated=stated_about(case) if kind == "stated" else None,
+        population=kind == "population",
+    )
 
 
 def plainly(problem: Problem, wanted: Sequence[str]) -> Evaluations:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.beliefs import Prior
@@ -28,7 +28,6 @@ from tests.contracts.model_oracle import ORACLES, close, told
 from tests.unit.search.problems import (
     ATTRIBUTES,
     OF_VALUE,
-    OWNERS,
     PUBLIC,
     ROWS,
     TEXTS,
@@ -39,8 +38,7 @@ from tests.unit.search.problems import (
     limits,
     plainly,
     problems,
-    several,
-    stated_about,
+    unusual,
 )
 
 WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["plain arrays", "compiled"])
@@ -196,19 +194,9 @@ def test_an_interrupted_walk_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 # Where people do not add up
 
 
-@given(data=st.data())
+@given(problem=unusual())
 @settings(max_examples=20)
-def test_owners_stated_beliefs_and_populations_go_the_plain_way(data: st.DataObject) -> None:
-    kind = data.draw(st.sampled_from(["owners", "stated", "population"]))
-    case = data.draw(cases(owned=kind == "owners"))
-    assume(kind != "stated" or stated_about(case))
-    names = [*ROWS, *OWNERS] if kind == "owners" else [*ROWS, *PUBLIC] if kind == "population" else ROWS
-    problem = case.problem(
-        data.draw(several(names)),
-        stated=stated_about(case) if kind == "stated" else None,
-        population=kind == "population",
-        limit=data.draw(limits(case)),
-    )
+def test_owners_stated_beliefs_and_populations_go_the_plain_way(problem: Problem) -> None:
     levels = Lattice.of(problem.counts).levels()
     evaluator = evaluator_of(problem, every_loss(), 10**9)
     assert isinstance(evaluator, PlainEvaluator)

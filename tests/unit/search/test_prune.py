@@ -19,7 +19,15 @@ from sfumato.vocabulary.kinds import Kind
 from tests.contracts.model_world import GUARDS, VALUES, World, release
 from tests.strategies import Drawn, Row
 from tests.unit.losses.classes import counts_of, statistics, trees
-from tests.unit.search.problems import OWNERS, PUBLIC, ROWS, TEXTS, cases, limits, plainly, problems, several, stated_about
+from tests.unit.search.problems import (
+    OWNERS,
+    PUBLIC,
+    ROWS,
+    TEXTS,
+    plainly,
+    problems,
+    unusual,
+)
 from tests.unit.search.problems import below as at_or_below
 
 Split = list[list[list[int]]]  # per class, per part: people of each value, the missing one last
@@ -262,19 +270,9 @@ def test_no_node_below_one_that_is_hopeless_for_a_model_is_feasible(name: str, d
     require_sound(plainly(data.draw(problems([name], sensitive=("value",))), []))
 
 
-@given(st.data())
+@given(unusual())
 @settings(max_examples=40)
-def test_hopeless_nodes_are_so_with_owners_stated_beliefs_and_a_population(data: st.DataObject) -> None:
-    kind = data.draw(st.sampled_from(["owners", "stated", "population"]))
-    case = data.draw(cases(owned=kind == "owners"))
-    assume(kind != "stated" or stated_about(case))
-    names = [*ROWS, *OWNERS] if kind == "owners" else [*ROWS, *PUBLIC] if kind == "population" else ROWS
-    problem = case.problem(
-        data.draw(several(names)),
-        limit=data.draw(limits(case)),
-        stated=stated_about(case) if kind == "stated" else None,
-        population=kind == "population",
-    )
+def test_hopeless_nodes_are_so_with_owners_stated_beliefs_and_a_population(problem: Problem) -> None:
     require_sound(plainly(problem, []))
 
 

@@ -356,3 +356,12 @@ def test_nodes_at_one_place_can_all_be_chosen(browser: Any, tmp_path: Path) -> N
     assert chosen == set(every)
     sync_api.expect(page.locator("#tip")).to_contain_text("7 more at this place")
     assert found.said == []
+
+
+def test_a_bound_beyond_the_scale_shades_everything_and_has_no_line(watched: Watched) -> None:
+    page = watched.page
+    page.locator("#epsilon").fill("1.4")
+    sync_api.expect(page.locator("#plot .region")).to_have_count(1)
+    sync_api.expect(page.locator("#plot .bound")).to_have_count(0)
+    page.locator("#epsilon").fill("0.5")
+    sync_api.expect(page.locator("#plot .bound")).to_have_count(1)

@@ -52,11 +52,12 @@ function bounded(state, axis) {
 function region(size, x, y, state) {
   const across = bounded(state, state.x), up = bounded(state, state.y);
   if (across === null && up === null) return [];
-  const {left, top} = MARGIN, bottom = size.height - MARGIN.bottom;
-  const right = across === null ? size.width - MARGIN.right : x.reach(across), high = up === null ? top : y.reach(up);
+  const {left, top} = MARGIN, bottom = size.height - MARGIN.bottom, end = size.width - MARGIN.right;
+  const right = across === null ? end : x.reach(across), high = up === null ? top : y.reach(up);
   const parts = [draw("rect", {x: left, y: high, width: Math.max(right - left, 0), height: Math.max(bottom - high, 0), class: "region"})];
-  if (across !== null) parts.push(draw("line", {x1: right, x2: right, y1: high, y2: bottom, class: "bound"}));
-  if (up !== null) parts.push(draw("line", {x1: left, x2: right, y1: high, y2: high, class: "bound"}));
+  // A bound beyond the scale has no line: at the edge it would be read as one there.
+  if (right < end) parts.push(draw("line", {x1: right, x2: right, y1: high, y2: bottom, class: "bound"}));
+  if (high > top) parts.push(draw("line", {x1: left, x2: right, y1: high, y2: high, class: "bound"}));
   return parts;
 }
 

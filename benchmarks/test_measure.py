@@ -12,9 +12,9 @@ import census
 import duckdb
 
 import sfumato as sf
+from sfumato.assessment.assess import judge, losses, seen
 from sfumato.models import model_of
-from sfumato.verbs.judging import judge, losses, seen
-from sfumato.verbs.priors import Priors
+from sfumato.question.priors import Priors
 
 MODELS = [
     "k-anonymity:5", "distinct-diversity:3", "probabilistic-diversity:3", "entropy-diversity:3", "recursive-diversity:3,3",

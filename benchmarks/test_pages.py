@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import sfumato as sf
-from sfumato.report.explorer.writing import write_explorer
-from sfumato.report.writing import write_report
-from sfumato.verbs.tradeoff import trade_off
+from sfumato.reporting.explorer.writing import write_explorer
+from sfumato.reporting.writing import write_report
+from sfumato.verbs.trade_off import trade_off
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.unit.report.releases import many_classes, written

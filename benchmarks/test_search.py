@@ -15,11 +15,11 @@ import census
 import eight
 import pytest
 
+from sfumato.search.algorithms.optimal import optimal
+from sfumato.search.compiled.evaluator import QuickEvaluator
+from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import every_loss
-from sfumato.search.evaluator import QuickEvaluator
 from sfumato.search.lattice import Lattice
-from sfumato.search.optimal import optimal
-from sfumato.search.walk import walked
 
 SFUMATO = str(Path(sys.executable).parent / "sfumato")
 HARD = ["k-anonymity:5", "t-closeness:0.2,equal"]
@@ -143,7 +143,7 @@ def test_ten_million_rows_finish_within_2_gb_and_the_search_depends_on_cells(
 
 
 def test_mondrian_takes_less_than_0_3_seconds(benchmark: Any, folder: Path) -> None:
-    from sfumato.search.mondrian import mondrian
+    from sfumato.search.mondrian.rounds import mondrian
     from sfumato.vocabulary.kinds import Kind
 
     problem = eight.problem(folder / "eight.toml", ["k-anonymity:5"], 0)

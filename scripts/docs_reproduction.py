@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.report.charts import write_chart
+from sfumato.reporting.charts import write_chart
 from sfumato.reproduction.run import Reproduction, reproduce
 from sfumato.reproduction.summary import LEGEND, overview, sections
 

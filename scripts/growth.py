@@ -25,12 +25,12 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato import Table
-from sfumato.report.charts import altair, write_chart
+from sfumato.question.question import Asked, problem_of
+from sfumato.reporting.charts import altair, write_chart
+from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.lattice import Lattice
-from sfumato.search.optimal import optimal
 from sfumato.search.problem import Problem
 from sfumato.verbs.explore import explored
-from sfumato.verbs.searching import Asked, problem_of
 
 ROOT = Path(__file__).parent.parent
 FIGURES = ROOT / "docs" / "figures"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
     from sfumato.release import Certificate, Release, publish
-    from sfumato.report.writing import write_report
+    from sfumato.reporting.writing import write_report
     from sfumato.search.space import PolicySpace
     from sfumato.table import Table
     from sfumato.verbs.anonymize import anonymize
@@ -67,7 +67,7 @@ _HOMES = {
     "Certificate": "sfumato.release",
     "FrequencySet": "sfumato.frequency",
     "Node": "sfumato.vocabulary.node",
-    "PolicySpace": "sfumato.search.space",
+    "PolicySpace": "sfumato.search.space.policies",
     "Prior": "sfumato.beliefs",
     "Release": "sfumato.release",
     "Schema": "sfumato.vocabulary.schema",
@@ -82,7 +82,7 @@ _HOMES = {
     "publish": "sfumato.release",
     "subsets": "sfumato.verbs.subsets",
     "verify": "sfumato.verbs.verify",
-    "write_report": "sfumato.report.writing",
+    "write_report": "sfumato.reporting.writing",
 }
 
 

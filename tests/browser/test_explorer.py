@@ -13,10 +13,10 @@ import pytest
 
 import sfumato as sf
 from sfumato.data import write_adult
-from sfumato.report.explorer.data import Source
-from sfumato.report.explorer.writing import write_explorer
-from sfumato.search.within import Bounds
-from sfumato.verbs.tradeoff import TradeOff, seen, trade_off
+from sfumato.reporting.explorer.data import Source
+from sfumato.reporting.explorer.writing import write_explorer
+from sfumato.search.space.within import Bounds
+from sfumato.verbs.trade_off import TradeOff, seen, trade_off
 from tests.browser.test_report import Watched
 from tests.unit.report.releases import AWKWARD, SCHEMA, people
 

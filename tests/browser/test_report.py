@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.report.writing import write_report
+from sfumato.reporting.writing import write_report
 from tests.unit.report.releases import AWKWARD, many_classes, people, written
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from sfumato.data import adult
+from sfumato.question.question import Asked, problem_of
+from sfumato.search.algorithms.guided import nearest
 from sfumato.search.outcome import Found
 from sfumato.verbs.explore import explored
-from sfumato.verbs.searching import Asked, problem_of
-from sfumato.verbs.toward import nearest
 from tests.docs.fences import ROOT
 
 ROWS = [

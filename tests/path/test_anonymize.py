@@ -316,7 +316,7 @@ def test_an_output_that_exists_is_told_before_the_search_starts(
     def searching(*given: object) -> None:
         raise AssertionError("the search has started")
 
-    monkeypatch.setattr("sfumato.verbs.algorithms.ALGORITHMS", {"optimal": searching})
+    monkeypatch.setattr("sfumato.search.algorithms.by_name.ALGORITHMS", {"optimal": searching})
     monkeypatch.setattr("sfumato.verbs.anonymize.ALGORITHMS", {"optimal": searching})
     monkeypatch.setenv("SFUMATO_DEBUG", "1")
     (people / "out.parquet").write_text("precious")

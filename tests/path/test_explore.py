@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.report.dimensions import dimensions_chart
-from sfumato.report.lattice import lattice_chart
+from sfumato.reporting.dimensions import dimensions_chart
+from sfumato.reporting.lattice import lattice_chart
 from sfumato.search.evaluation import every_loss
 from sfumato.search.space import PolicySpace
 from sfumato.verbs.dimensions import dimensions
@@ -274,7 +274,7 @@ def test_up_to_500_nodes_are_drawn_one_by_one_with_their_edges(explore: Run, peo
 
 def test_more_nodes_are_drawn_as_how_many_there_are(explore: Run, people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     space = space_of(explore, people, *asked("k-anonymity:3"))
-    monkeypatch.setattr("sfumato.report.lattice.MOST_NODES", NODES - 1)
+    monkeypatch.setattr("sfumato.reporting.lattice.MOST_NODES", NODES - 1)
     [bars] = values(lattice_chart(space, loss="loss"))
     counted: Counter[str] = Counter()
     for bar in bars:

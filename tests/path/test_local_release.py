@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.errors import NotVerified, UsageError
 from sfumato.models import Judged, Verdict, model_of
-from sfumato.search.mondrian import Local, mondrian
+from sfumato.search.mondrian.rounds import Local, mondrian
 from sfumato.search.problem import Problem
 from tests.contracts import people as plain
 from tests.contracts.test_engine import arrow

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import sfumato as sf
+from sfumato.assessment.risk import risk
 from sfumato.errors import UsageError
 from sfumato.losses import LOSSES, ClassLoss
-from sfumato.verbs.risk import risk
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
-from sfumato.engines.duckdb import DuckDBEngine
+from sfumato.engines.duckdb.engine import DuckDBEngine
 from sfumato.errors import BadInput, NotVerified, SchemaError
 from tests.conftest import Ended
 from tests.contracts import people as plain

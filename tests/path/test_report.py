@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import sfumato as sf
-from sfumato.report.making import report
-from sfumato.report.page import page
-from sfumato.report.writing import write_report
+from sfumato.reporting.making import report
+from sfumato.reporting.page import page
+from sfumato.reporting.writing import write_report
 from tests.unit.report.reading import read
 from tests.unit.report.releases import many_classes, written
 

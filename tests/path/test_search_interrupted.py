@@ -16,7 +16,7 @@ import pytest
 COMMAND = """
 import sys
 from pathlib import Path
-from sfumato.search import walk
+from sfumato.search.compiled import walk
 
 made, marker = walk._subtree, Path(sys.argv.pop())
 def marked(*given):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.verbs.tradeoff import trade_off
+from sfumato.verbs.trade_off import trade_off
 
 Run = Callable[..., Any]
 QUASI = ("--quasi", "age,education,sex")

@@ -8,11 +8,11 @@ import pytest
 
 from sfumato.data import adult
 from sfumato.errors import UsageError
+from sfumato.question.question import Asked, problem_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.verbs.anonymize import Anonymized, anonymize
-from sfumato.verbs.searching import Asked, problem_of
 from sfumato.verbs.subsets import Subsets, subsets
 
 QUASI = ["workclass", "marital-status", "race", "sex"]

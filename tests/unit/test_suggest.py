@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.verbs.suggest import FEW_PAIRS, Column, Suggestion, suggest
+from sfumato.profiling.suggest import FEW_PAIRS, Column, Suggestion, suggest
 from sfumato.vocabulary.builders import Addresses, Dates, Intervals, Prefix, Suppression
 from sfumato.vocabulary.kinds import Kind, Role, canonical
 

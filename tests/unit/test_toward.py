@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from sfumato.data import adult
 from sfumato.errors import UsageError
+from sfumato.question.question import Asked, problem_of
+from sfumato.search.algorithms.guided import nearest, recommended
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound
 from sfumato.search.problem import Problem
 from sfumato.tradeoff import recommend
-from sfumato.verbs.searching import Asked, problem_of
-from sfumato.verbs.toward import nearest, recommended
 from tests.unit.search.problems import Case, cases, plainly
 
 BOUNDS = st.sampled_from(

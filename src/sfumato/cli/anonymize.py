@@ -67,8 +67,8 @@ def anonymize(
 
     Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o safe.parquet`
     """
+    from sfumato.search.algorithms.by_name import Options
     from sfumato.search.outcome import Interrupted
-    from sfumato.verbs.algorithms import Options
     from sfumato.verbs.anonymize import Anonymized
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
@@ -113,7 +113,7 @@ def _place(report: Path | None, mapping: Path | None, force: bool) -> Path | Non
     """Where the report will stand, looked at before the work."""
     if report is None:
         return None
-    from sfumato.report.writing import place_of
+    from sfumato.reporting.writing import place_of
 
     if mapping is not None and report.resolve() == mapping.resolve():
         raise OutputError("the report and the map need different names", where=str(report))
@@ -122,8 +122,8 @@ def _place(report: Path | None, mapping: Path | None, force: bool) -> Path | Non
 
 def _report(found: Anonymized, source: str, schema: Path, page: Path, known: dict[str, Any]) -> Path:
     """The report on what was written, read from the file again."""
-    from sfumato.report.making import report as report_on
-    from sfumato.report.writing import write_page
+    from sfumato.reporting.making import report as report_on
+    from sfumato.reporting.writing import write_page
 
     write_page(report_on(found.release, schema, original=source, **known), page)
     return page
@@ -165,7 +165,7 @@ def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
 
 def _tell_guided(found: Anonymized) -> None:
     """How near the guide came, and what the least loss would have been."""
-    from sfumato.verbs.named import said
+    from sfumato.naming import said
 
     more, console = found.trace.more, show.out()
     best, own = more["optimum"], found.loss

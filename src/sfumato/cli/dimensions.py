@@ -48,8 +48,8 @@ def dimensions(
             progress=show.progress(watch, "exploring"),
         )
     if output:
-        from sfumato.report.charts import write_chart
-        from sfumato.report.dimensions import dimensions_chart
+        from sfumato.reporting.charts import write_chart
+        from sfumato.reporting.dimensions import dimensions_chart
 
         write_chart(dimensions_chart(found), output)
     if json:

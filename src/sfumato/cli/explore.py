@@ -96,8 +96,8 @@ def space(
     told = _told(found, model, losses, node)
     if output:
         from sfumato.release.targets import require_free
-        from sfumato.report.charts import write_chart
-        from sfumato.report.lattice import lattice_chart
+        from sfumato.reporting.charts import write_chart
+        from sfumato.reporting.lattice import lattice_chart
 
         require_free(output, force)
         write_chart(lattice_chart(found, model), output)

@@ -115,8 +115,8 @@ def compare_metrics(
     """
     from sfumato.losses.comparison import compare_metrics as compare
     from sfumato.release.targets import require_free
-    from sfumato.report.charts import write_chart
-    from sfumato.report.metrics import metrics_chart
+    from sfumato.reporting.charts import write_chart
+    from sfumato.reporting.metrics import metrics_chart
 
     found = compare()
     if output:

@@ -12,7 +12,7 @@ from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Pro
 from sfumato.errors import UsageError, several
 
 if TYPE_CHECKING:
-    from sfumato.report.document import Report
+    from sfumato.reporting.document import Report
 
 
 def report(
@@ -43,8 +43,8 @@ def report(
 
     Example: `sfumato report out.parquet -s adult.toml -m t-closeness:0.5 -o report.html`
     """
-    from sfumato.report.making import report as report_on
-    from sfumato.report.writing import place_of, write_page
+    from sfumato.reporting.making import report as report_on
+    from sfumato.reporting.writing import place_of, write_page
 
     if output is None and not json:
         raise UsageError("name the page to write, as in -o report.html, or ask for --json", where="output")

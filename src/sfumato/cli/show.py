@@ -15,7 +15,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from sfumato.engines.base import Engine
-    from sfumato.verbs.tables import Rows
+    from sfumato.results import Rows
 
 SCHEMA_VERSION = 1
 MOST_CLASSES = 50

@@ -75,7 +75,7 @@ def _show(found: Subsets) -> None:
     if best.quasi:
         import shlex
 
-        from sfumato.report.again import names_of
+        from sfumato.reporting.again import names_of
 
         words = shlex.join(["--quasi", names_of(best.quasi)])
         console.print(f"the best: {', '.join(best.quasi)}; 'sfumato anonymize' with {words} makes it", soft_wrap=True)

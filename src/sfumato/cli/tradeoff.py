@@ -14,7 +14,7 @@ from sfumato.cli.opening import opened
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
-    from sfumato.verbs.tradeoff import TradeOff
+    from sfumato.verbs.trade_off import TradeOff
 
 _INFEASIBLE = 1
 
@@ -60,8 +60,8 @@ def tradeoff(
 
     Example: `sfumato tradeoff adult.parquet -s adult.toml --quasi age,education,sex -m k-anonymity:5 --epsilon 0.3 -o tradeoff.html`
     """
-    from sfumato.verbs.tradeoff import trade_off
-    from sfumato.verbs.tradeoff_told import as_dict
+    from sfumato.verbs.trade_off import trade_off
+    from sfumato.verbs.trade_off_told import as_dict
 
     _require_places(output, svg, png, force)
     with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
@@ -97,7 +97,7 @@ def tradeoff(
 def _require_places(output: Path | None, svg: Path | None, png: Path | None, force: bool) -> None:
     """Refuse, before the work, what cannot be written."""
     from sfumato.release.targets import require_free
-    from sfumato.report.writing import place_of
+    from sfumato.reporting.writing import place_of
 
     for path, ending in ((svg, ".svg"), (png, ".png")):
         if path and path.suffix != ending:
@@ -112,19 +112,19 @@ def _write(
     found: TradeOff, places: tuple[Path | None, Path | None, Path | None], named: tuple[str, Path], force: bool, watch: Any
 ) -> list[Path]:
     """The pictures first: they may lack a library, and then no page stands there half of what was asked for."""
-    from sfumato.report.explorer.data import Source
+    from sfumato.reporting.explorer.data import Source
 
     output, *pictures = places
     drawn = [path for path in pictures if path]
     if drawn:
-        from sfumato.report.charts import write_chart
-        from sfumato.report.explorer.picture import tradeoff_chart
+        from sfumato.reporting.charts import write_chart
+        from sfumato.reporting.explorer.picture import tradeoff_chart
 
         spec = tradeoff_chart(found)
         for path in drawn:
             write_chart(spec, path)
     if output:
-        from sfumato.report.explorer.writing import write_explorer
+        from sfumato.reporting.explorer.writing import write_explorer
 
         source = Source(Path(named[0]).name, named[1].name)
         write_explorer(found, output, source, force=force, progress=show.progress(watch, "looking at classes"))

@@ -7,10 +7,10 @@ from math import ceil
 
 from sfumato.cli import show
 from sfumato.errors import several
+from sfumato.naming import named, said
 from sfumato.search.space import Point
 from sfumato.tradeoff import Recommendation, Region
-from sfumato.verbs.named import named, said
-from sfumato.verbs.tradeoff import TradeOff
+from sfumato.verbs.trade_off import TradeOff
 
 MOST_NODES = 12
 LETTERS = {"epsilon": "ε", "alpha": "α", "gamma": "γ", "delta": "δ"}

@@ -78,7 +78,7 @@ class Engine(Protocol):
 
 
 # Module and class of each engine; loaded when first asked for.
-ENGINES = {"duckdb": ("sfumato.engines.duckdb", "DuckDBEngine")}
+ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
 
 
 def open_engine(name: str, source: Any, schema: Schema | None, settings: Settings) -> Engine:

@@ -16,9 +16,9 @@ from typing import Any
 from sfumato.beliefs import Prior
 from sfumato.errors import DataError, several
 from sfumato.frequency import FrequencySet
+from sfumato.naming import FEW
 
 VERSION = 1
-FEW = 5
 TOLERANCE = 1e-9
 LOCAL = "local"
 

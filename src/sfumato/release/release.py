@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.sources import index_names
 from sfumato.frequency import FrequencySet
-from sfumato.release.certificate import FEW, Certificate
+from sfumato.naming import FEW
+from sfumato.release.certificate import Certificate
 from sfumato.table import Table
 from sfumato.vocabulary.recoding import AnyRecoding
 

@@ -15,9 +15,9 @@ from typing import Any
 import sfumato as sf
 from sfumato.errors import DataSayNo
 from sfumato.frequency import FrequencySet
+from sfumato.release.reading import open_published
 from sfumato.verbs.anonymize import Infeasible
 from sfumato.verbs.measure import Measurement
-from sfumato.verbs.published import open_published
 
 SENSITIVE = "occupation"
 QIDS = ("age", "workclass", "education", "native-country", "marital-status", "race", "sex")

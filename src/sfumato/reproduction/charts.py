@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sfumato.report.charts import BLUE, GRAY, RED, altair
+from sfumato.reporting.charts import BLUE, GRAY, RED, altair
 
 AXES = {
     "distribution": "distribution loss",

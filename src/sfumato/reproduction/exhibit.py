@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from sfumato.verbs.tables import Rows
+from sfumato.results import Rows
 
 NO_REASON = "no explanation found"
 

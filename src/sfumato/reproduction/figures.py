@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sfumato.losses.comparison import compare_metrics
-from sfumato.report.charts import ORANGE, PURPLE, SKY, altair, finished
-from sfumato.report.metrics import metrics_chart
+from sfumato.reporting.charts import ORANGE, PURPLE, SKY, altair, finished
+from sfumato.reporting.metrics import metrics_chart
 from sfumato.reproduction import charts
 from sfumato.reproduction.comparing import claim, numbers
 from sfumato.reproduction.exhibit import Contents, exhibit

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import sfumato as sf
-from sfumato.report.charts import altair, finished
+from sfumato.reporting.charts import altair, finished
 from sfumato.reproduction import census, charts
 from sfumato.reproduction.comparing import at_least, at_most, claim, count, number, numbers
 from sfumato.reproduction.exhibit import Compared, Contents, exhibit
-from sfumato.verbs.tables import Rows
+from sfumato.results import Rows
 
 # Table IV of the leakage paper: QIDs with their domain sizes and heights, then the sensitive attributes.
 _DOMAINS = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.report.charts import GREEN, RED, altair, finished
+from sfumato.reporting.charts import GREEN, RED, altair, finished
 from sfumato.reproduction import simplex
 from sfumato.reproduction.comparing import claim
 from sfumato.reproduction.exhibit import Contents, exhibit

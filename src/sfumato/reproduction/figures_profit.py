@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import sfumato as sf
-from sfumato.report.charts import DARK, GREEN, RED, altair, finished
+from sfumato.reporting.charts import DARK, GREEN, RED, altair, finished
 from sfumato.reproduction import census
 from sfumato.reproduction.comparing import claim
 from sfumato.reproduction.exhibit import Contents, exhibit

@@ -16,7 +16,7 @@ from typing import Any
 
 from sfumato.errors import OutputError, several
 from sfumato.release.targets import require_folder
-from sfumato.report.charts import write_chart
+from sfumato.reporting.charts import write_chart
 from sfumato.reproduction.exhibit import Compared, Exhibit
 from sfumato.reproduction.registry import chosen
 from sfumato.reproduction.summary import summary

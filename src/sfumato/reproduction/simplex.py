@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.report.charts import DARK, RED
+from sfumato.reporting.charts import DARK, RED
 from sfumato.statistics import Floats
 from sfumato.tradeoff.formulas import NAMES, losses_of
 

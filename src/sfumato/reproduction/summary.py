@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sfumato.reproduction.exhibit import Agreement, Compared, Exhibit
-from sfumato.verbs.tables import Rows, told
+from sfumato.results import Rows, told
 
 _HEADS = ("value", "where", "printed", "ours", "", "why it differs")
 # In tables the sources go by a letter.

@@ -10,30 +10,30 @@ from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from sfumato.assessment.assess import Seen, losses
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.losses import Summary
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Verdict
+from sfumato.naming import named
+from sfumato.question.priors import Stated
+from sfumato.question.question import Asked, Models, Share, loss_to_minimize, problem_of, verdicts_of
 from sfumato.release import Release, publish
 from sfumato.release.publishing import check_places
+from sfumato.results import Printed, Rows
+from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Algorithm, Options, require_fitting
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.table import Table
-from sfumato.verbs.algorithms import ALGORITHMS, GUIDES, Algorithm, Options, require_fitting
 from sfumato.verbs.explore import opened
-from sfumato.verbs.judging import Seen, losses
-from sfumato.verbs.named import named
-from sfumato.verbs.priors import Stated
-from sfumato.verbs.searching import Asked, Models, Share, loss_to_minimize, problem_of, verdicts_of
-from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 
 if TYPE_CHECKING:
-    from sfumato.search.explain import Explanation, Nearest
+    from sfumato.search.algorithms.explain import Explanation, Nearest
 
 Progress = Callable[[int, int], None]
 Watch = Callable[[str, Any], None]
@@ -318,7 +318,7 @@ def _gone(problem: Problem, kept: FrequencySet, gone: int) -> Gone:
 
 
 def _infeasible(problem: Problem, trace: Trace, seconds: Mapping[str, float], watch: Watch) -> Infeasible:
-    from sfumato.search.explain import explain
+    from sfumato.search.algorithms.explain import explain
 
     watch("looking for what would work", None)
     models = tuple(map(str, problem.models))

@@ -8,16 +8,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from sfumato.assessment.assess import judge, seen
 from sfumato.errors import UsageError, several
 from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, Protected, require_groups
+from sfumato.question.population import population_of
+from sfumato.question.priors import Priors, Stated, priors_of_file, priors_of_table, stated_beliefs
+from sfumato.question.question import choose_sensitive
+from sfumato.release.reading import PublishedFile, open_published
+from sfumato.results import Printed, Rows
 from sfumato.table import Table
-from sfumato.verbs.judging import judge, seen
-from sfumato.verbs.population import population_of
-from sfumato.verbs.priors import Priors, Stated, priors_of_file, priors_of_table, stated_beliefs
-from sfumato.verbs.published import PublishedFile, open_published
-from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.schema import Schema
 
 HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
@@ -127,18 +128,6 @@ def require_held(
             "or show with --original that there are such people",
             where="group",
         )
-
-
-def choose_sensitive(schema: Schema, names: Sequence[str] | None) -> tuple[str, ...]:
-    """The sensitive attributes to judge: all, or those named."""
-    names = [names] if isinstance(names, str) else names
-    for name in names or ():
-        if name not in schema.sensitive:
-            raise UsageError(
-                f"{name!r} is no sensitive attribute here; choose among {', '.join(schema.sensitive) or 'none'}",
-                where="sensitive",
-            )
-    return schema.sensitive if names is None else tuple(names)
 
 
 def choose_priors(file: PublishedFile, schema: Schema, original: Any, prior: Any, memory_limit: str | None) -> Priors:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import UsageError
+from sfumato.question.question import Asked, Models, Share, problem_of
+from sfumato.results import Printed, Rows
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.verbs.explore import Progress, explored, opened
-from sfumato.verbs.searching import Asked, Models, Share, problem_of
-from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.schema import Schema
 
 

@@ -10,16 +10,16 @@ from typing import Any
 
 from sfumato.errors import OutputError, UsageError
 from sfumato.losses.distances import fitting_distance
+from sfumato.question.priors import Stated
+from sfumato.question.question import Asked, Models, Share, problem_of
 from sfumato.release.targets import require_free
 from sfumato.release.whole import written_whole
+from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.evaluation import FOR_PRUNING, Evaluations, every_loss
-from sfumato.search.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
 from sfumato.search.space import About, PolicySpace
 from sfumato.table import Table
-from sfumato.verbs.priors import Stated
-from sfumato.verbs.searching import Asked, Models, Share, problem_of
 from sfumato.vocabulary.schema import Schema
 
 MOST_NODES = 1_000_000
@@ -130,7 +130,7 @@ def _bytes(text: str) -> float:
 def _evaluated(problem: Problem, lattice: Lattice, threads: int | None, progress: Progress | None) -> Evaluations:
     evaluator = evaluator_of(problem, every_loss(), lattice.size, pruning=False)
     if isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled:
-        from sfumato.search.walk import walked
+        from sfumato.search.compiled.walk import walked
 
         return walked(evaluator.batches, evaluator.base, lattice, threads=threads, progress=progress)
     levels, found = lattice.levels(), []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sfumato.errors import OutputError
 from sfumato.frequency import FrequencySet
-from sfumato.release.certificate import FEW
+from sfumato.naming import FEW
 from sfumato.release.targets import require_folder
 from sfumato.table import Table
 from sfumato.vocabulary import arx

@@ -12,21 +12,21 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.assessment.assess import Seen, losses, seen
+from sfumato.assessment.combinations import Combination, Share, every_combination, own_shares
+from sfumato.assessment.risk import Risk, risk
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES, Summary
 from sfumato.losses.information import INFORMATION, Recoded, class_size, discernibility, iyengar_of
+from sfumato.question.levels import covered_shares, levels_of
+from sfumato.question.population import population_of
+from sfumato.question.priors import Priors, Stated, priors_of_table, stated_beliefs
+from sfumato.question.question import choose_sensitive
 from sfumato.release.certificate import Certificate
+from sfumato.release.reading import open_published
+from sfumato.results import Printed, Rows
 from sfumato.table import Table
-from sfumato.verbs.check import choose_sensitive
-from sfumato.verbs.combinations import Combination, Share, every_combination, own_shares
-from sfumato.verbs.judging import Seen, losses, seen
-from sfumato.verbs.levels import covered_shares, levels_of
-from sfumato.verbs.population import population_of
-from sfumato.verbs.priors import Priors, Stated, priors_of_table, stated_beliefs
-from sfumato.verbs.published import open_published
-from sfumato.verbs.risk import Risk, risk
-from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.hierarchy import ROOT, Codes
 from sfumato.vocabulary.node import Levels, Node
 from sfumato.vocabulary.schema import Schema

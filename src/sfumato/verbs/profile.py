@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from sfumato.engines.base import Engine, Settings, open_engine
 from sfumato.errors import DataError, OutputError
-from sfumato.verbs.suggest import Column, Suggestion, suggest
+from sfumato.profiling.suggest import Column, Suggestion, suggest
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.toml import schema_text

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, unknown
+from sfumato.question.priors import Stated
+from sfumato.question.question import Asked, Models, Share, loss_to_minimize, problem_of
+from sfumato.results import Printed, Rows
 from sfumato.search.outcome import best_of
 from sfumato.search.space import Point, PolicySpace
 from sfumato.verbs.explore import Progress, explored, opened
-from sfumato.verbs.priors import Stated
-from sfumato.verbs.searching import Asked, Models, Share, loss_to_minimize, problem_of
-from sfumato.verbs.tables import Printed, Rows
 from sfumato.vocabulary.schema import Schema
 
 

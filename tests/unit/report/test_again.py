@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.report.again import share_of
-from sfumato.report.making import report
-from sfumato.verbs.searching import limit_of
+from sfumato.question.question import limit_of
+from sfumato.reporting.again import share_of
+from sfumato.reporting.making import report
 
 
 @given(st.integers(1, 2_000_000).flatmap(lambda people: st.tuples(st.integers(1, people), st.just(people))))

@@ -13,18 +13,18 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import DataSayNo
-from sfumato.report.explorer.assets import DARK, LIGHT, rules, script
-from sfumato.report.explorer.classes import MOST, classes_of
-from sfumato.report.explorer.data import Source, data_of
-from sfumato.report.explorer.page import page
-from sfumato.report.explorer.picture import KINDS, tradeoff_chart
-from sfumato.report.explorer.thinning import losses_in, shown
-from sfumato.report.explorer.walk import rolled_up
-from sfumato.report.explorer.writing import write_explorer
-from sfumato.report.style import DARK as PAGE_DARK
-from sfumato.report.style import LIGHT as PAGE_LIGHT
-from sfumato.report.style import contrast
-from sfumato.verbs.tradeoff import TradeOff, trade_off
+from sfumato.reporting.explorer.assets import DARK, LIGHT, rules, script
+from sfumato.reporting.explorer.classes import MOST, classes_of
+from sfumato.reporting.explorer.data import Source, data_of
+from sfumato.reporting.explorer.page import page
+from sfumato.reporting.explorer.picture import KINDS, tradeoff_chart
+from sfumato.reporting.explorer.thinning import losses_in, shown
+from sfumato.reporting.explorer.walk import rolled_up
+from sfumato.reporting.explorer.writing import write_explorer
+from sfumato.reporting.style import DARK as PAGE_DARK
+from sfumato.reporting.style import LIGHT as PAGE_LIGHT
+from sfumato.reporting.style import contrast
+from sfumato.verbs.trade_off import TradeOff, trade_off
 from sfumato.vocabulary.node import Node
 from tests.unit.report.reading import read
 from tests.unit.report.releases import AWKWARD, SCHEMA, people
@@ -228,7 +228,7 @@ def test_thinning_keeps_the_front_and_the_best_of_every_loss() -> None:
 def test_a_page_has_room_for_few_classes_of_many(census: TradeOff, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = data_of(census, Source())
     assert whole["most"] == MOST
-    monkeypatch.setattr("sfumato.report.explorer.data.MOST_BYTES", 22_000)
+    monkeypatch.setattr("sfumato.reporting.explorer.data.MOST_BYTES", 22_000)
     less = data_of(census, Source())
     assert 0 < less["most"] < MOST
     assert max(len(rows) for rows in less["worst"]) == less["most"]

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import sfumato as sf
-from sfumato.report.document import Report
-from sfumato.report.hiding import few_of
-from sfumato.report.making import report
-from sfumato.report.page import SECTIONS, page
-from sfumato.report.sections.losses import embedded
-from sfumato.report.style import DARK, LIGHT, READ, contrast, style
+from sfumato.reporting.document import Report
+from sfumato.reporting.hiding import few_of
+from sfumato.reporting.making import report
+from sfumato.reporting.page import SECTIONS, page
+from sfumato.reporting.sections.losses import embedded
+from sfumato.reporting.style import DARK, LIGHT, READ, contrast, style
 from tests.unit.report.reading import Element, read
 from tests.unit.report.releases import AWKWARD, many_classes, people, written
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.report import svg
+from sfumato.reporting import svg
 
 NS = "{http://www.w3.org/2000/svg}"
 

@@ -15,12 +15,12 @@ from sfumato.frequency import CellTable, FrequencySet
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.models import MODELS, model_of
+from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
+from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import Evaluations, every_loss, wanted_losses
-from sfumato.search.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
-from sfumato.search.walk import walked
 from sfumato.vocabulary.builders import Listed
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -100,7 +100,7 @@ def test_what_is_not_asked_for_changes_nothing(problem: Problem, wanted: str, co
     """Without a model or loss of sensitive values these are not carried along."""
     levels = Lattice.of(problem.counts).levels()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.search.evaluator._WORTH_LOADING", 0 if compiled else 10**9)
+        patch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**9)
         found = evaluator_of(problem, [wanted], len(levels)).evaluate(levels)
     assert_same(found, plainly(problem, [wanted]))
 
@@ -114,8 +114,8 @@ def test_the_order_in_which_nodes_are_asked_for_changes_nothing(problem: Problem
     quick = QuickEvaluator(problem, ["loss", "distribution"], compiled=compiled)
     order = np.random.default_rng(seed).permutation(lattice.size)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.search.evaluator._REMEMBERED", 2)
-        patch.setattr("sfumato.search.evaluator._CLASSES_PER_BATCH", 3)
+        patch.setattr("sfumato.search.compiled.evaluator._REMEMBERED", 2)
+        patch.setattr("sfumato.search.compiled.evaluator._CLASSES_PER_BATCH", 3)
         for start in range(0, lattice.size, 3):
             chosen = order[start : start + 3]
             assert_same(quick.evaluate(right.levels[chosen]), right.only(chosen))
@@ -148,8 +148,8 @@ def test_a_walk_gives_the_columns_of_the_plain_way_whatever_the_number_of_thread
     lattice, right = Lattice.of(problem.counts), plainly(problem, every_loss())
     found = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.search.walk._CLASSES_PER_BATCH", classes)
-        patch.setattr("sfumato.search.walk._TASKS_PER_THREAD", tasks)
+        patch.setattr("sfumato.search.compiled.walk._CLASSES_PER_BATCH", classes)
+        patch.setattr("sfumato.search.compiled.walk._TASKS_PER_THREAD", tasks)
         for threads in (1, 2, 3):
             quick = QuickEvaluator(problem, every_loss(), compiled=True)
             found.append(walked(quick.batches, quick.base, lattice, threads=threads))
@@ -183,7 +183,7 @@ def test_an_interrupted_walk_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> No
         stopped.append(done)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sfumato.search.walk._CLASSES_PER_BATCH", 0)
+    monkeypatch.setattr("sfumato.search.compiled.walk._CLASSES_PER_BATCH", 0)
     monkeypatch.setattr(quick.batches, "evaluate", counted)
     with pytest.raises(KeyboardInterrupt):
         walked(quick.batches, quick.base, Lattice.of(counts), threads=2, progress=stop)

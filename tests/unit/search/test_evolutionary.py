@@ -18,12 +18,12 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.models import model_of
+from sfumato.search.algorithms.evolutionary import Evolved, evolve
+from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
+from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import Evaluations, every_loss
-from sfumato.search.evaluator import QuickEvaluator, evaluator_of
-from sfumato.search.evolutionary import Evolved, evolve
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
-from sfumato.search.walk import walked
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Attribute, Schema

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sfumato.data import adult
 from sfumato.models import PrivacyModel, model_of
 from sfumato.models.base import AT_LEAST
-from sfumato.search.explain import Explanation, Nearest, explain
-from sfumato.search.optimal import optimal
+from sfumato.question.question import Asked, problem_of
+from sfumato.search.algorithms.explain import Explanation, Nearest, explain
+from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.outcome import NotFound
 from sfumato.search.problem import Problem
-from sfumato.verbs.searching import Asked, problem_of
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import TEXTS, TWELVE, Case, cases, plainly, several
@@ -362,7 +362,7 @@ def test_the_census_says_which_utility_loss_goes_with_a_distribution_loss_of_a_t
 
 
 def test_a_lattice_too_large_is_not_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.search.explain.MOST_NODES", 8)
+    monkeypatch.setattr("sfumato.search.algorithms.explain.MOST_NODES", 8)
     assert explain(TWELVE.problem(["k-anonymity:13"])) is None
     assert explain(TWELVE.problem([])) is None
 

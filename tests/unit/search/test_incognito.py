@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
 from sfumato.models import MODELS
-from sfumato.search.incognito import incognito, require_monotone
+from sfumato.search.algorithms.incognito import incognito, require_monotone
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound
 from sfumato.search.problem import Problem

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.losses import LOSSES
 from sfumato.models.t_closeness import TCloseness
-from sfumato.search import kernels, measures, narrow
+from sfumato.search.compiled import kernels, measures, narrow
+from sfumato.search.compiled.evaluator import QuickEvaluator
+from sfumato.search.compiled.partition import Cells, Layout, Partition, Roller
+from sfumato.search.compiled.rows import Belief, Quick, RowTable
+from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import Evaluations, every_loss
-from sfumato.search.evaluator import QuickEvaluator
 from sfumato.search.lattice import Lattice
-from sfumato.search.partition import Cells, Layout, Partition, Roller
 from sfumato.search.problem import Problem
-from sfumato.search.rows import Belief, Quick, RowTable
-from sfumato.search.walk import walked
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.node import Node

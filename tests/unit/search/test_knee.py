@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.search.front import front
-from sfumato.search.knee import front_of_two, knee
+from sfumato.search.space.front import front
+from sfumato.search.space.knee import front_of_two, knee
 
 
 def places(values: list[tuple[float, float]]) -> list[int]:

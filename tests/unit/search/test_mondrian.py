@@ -19,7 +19,7 @@ from sfumato.losses.information import Recoded, iyengar
 from sfumato.models import Judged, model_of
 from sfumato.models.protected import Members
 from sfumato.release.local import classes_of
-from sfumato.search.mondrian import Local, NoRelease, mondrian
+from sfumato.search.mondrian.rounds import Local, NoRelease, mondrian
 from sfumato.search.problem import Problem
 from sfumato.vocabulary.builders import Listed, Suppression
 from sfumato.vocabulary.hierarchy import Hierarchy

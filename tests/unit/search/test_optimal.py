@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from sfumato.data import adult
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
+from sfumato.question.question import Asked, problem_of
+from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.evaluation import Evaluations, every_loss
 from sfumato.search.lattice import Lattice
-from sfumato.search.optimal import optimal
 from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
 from sfumato.search.problem import Problem
-from sfumato.verbs.searching import Asked, problem_of
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import OWNERS, PUBLIC, ROWS, TWELVE, Case, cases, limits, plainly, problems, several, stated_about
@@ -61,7 +61,7 @@ def require_least(problem: Problem, loss: str, *, compiled: bool = False) -> Non
             import numba  # noqa: F401  what is loaded is used
         else:
             patch.delitem(sys.modules, "numba", raising=False)
-        patch.setattr("sfumato.search.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
+        patch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
         found = optimal(problem, loss)
     assert found.trace.nodes == Lattice.of(problem.counts).size
     assert compiled or found.trace.visited <= found.trace.nodes
@@ -105,8 +105,8 @@ def test_every_loss_is_minimized(loss: str, problem: Problem) -> None:
 @settings(max_examples=20)
 def test_however_the_next_node_is_chosen_the_optimum_is_the_same(problem: Problem, few: int, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.search.optimal._FEW", few)
-        patch.setattr("sfumato.search.optimal._TRIED", 2)
+        patch.setattr("sfumato.search.algorithms.optimal._FEW", few)
+        patch.setattr("sfumato.search.algorithms.optimal._TRIED", 2)
         require_least(problem, "loss", compiled=compiled)
 
 
@@ -167,7 +167,7 @@ def test_the_optimum_is_the_minimum_with_a_population(loss: str, data: st.DataOb
 @pytest.mark.parametrize("loss", ["loss", "utility-distribution", "discernibility", "emd.max"])
 def test_no_node_is_counted_as_looked_at_twice(loss: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight people, one of each kind by three QIDs; the walk over what is left passes nodes that were looked at before."""
-    monkeypatch.setattr("sfumato.search.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
+    monkeypatch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
     if not compiled:
         monkeypatch.delitem(sys.modules, "numba", raising=False)
     found = optimal(EIGHT.problem(["k-anonymity:2"]), loss)

@@ -14,12 +14,12 @@ from sfumato.data import adult
 from sfumato.errors import SfumatoError, UsageError
 from sfumato.models import Judged, model_of
 from sfumato.models.protected import Members, Protected
-from sfumato.search.evaluator import QuickEvaluator
-from sfumato.search.explain import explain
+from sfumato.question.question import Asked, problem_of
+from sfumato.search.algorithms.explain import explain
+from sfumato.search.compiled.evaluator import QuickEvaluator
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
-from sfumato.verbs.searching import Asked, problem_of
 from tests.unit.search.problems import ROWS, TEXTS, TWELVE, Case, assert_same, cases, limits, plainly
 from tests.unit.search.test_optimal import require_least
 

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from sfumato.errors import DataError, NodeError, SfumatoError, UsageError
 from sfumato.search.evaluation import every_loss
 from sfumato.search.problem import Problem
-from sfumato.search.space import PolicySpace, front
-from sfumato.search.space_file import of_arrow
+from sfumato.search.space import PolicySpace
+from sfumato.search.space.file import of_arrow
+from sfumato.search.space.front import front
 from sfumato.verbs.explore import explored
 from sfumato.vocabulary.node import Node
 from tests.contracts.model_world import World

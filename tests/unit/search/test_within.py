@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
 from sfumato.search.evaluation import Evaluations
-from sfumato.search.within import LOSS_OF, Bounds
+from sfumato.search.space.within import LOSS_OF, Bounds
 
 NAMES = tuple(LOSS_OF)
 FEW = st.integers(0, 4).map(float)

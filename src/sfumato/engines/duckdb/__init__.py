@@ -1,0 +1,1 @@
+"""The embedded engine: DuckDB. Everything that is DuckDB's own lives here."""

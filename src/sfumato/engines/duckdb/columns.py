@@ -1,0 +1,94 @@
+"""The columns of an opened DuckDB source: names, places, and how a column is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from sfumato.engines.duckdb import sql
+from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.schema import Attribute
+
+_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
+_FLOATS = {"FLOAT", "DOUBLE"}
+_SIMPLE = {"VARCHAR": Kind.TEXT, "DATE": Kind.DATE, "BOOLEAN": Kind.BOOLEAN}
+
+
+def _kind_of(physical: str) -> Kind | None:
+    """The type of attribute that a DuckDB type is, if it is one."""
+    if physical in _INTEGERS:
+        return Kind.INTEGER
+    if physical in _FLOATS or physical.startswith("DECIMAL"):
+        return Kind.DECIMAL
+    if physical.startswith("TIMESTAMP"):
+        return Kind.TIMESTAMP
+    return Kind.TEXT if physical.startswith("ENUM") else _SIMPLE.get(physical)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Names and DuckDB types in the order of the source; column i is known as c<i>."""
+
+    physical: Mapping[str, str]
+    places: tuple[str, ...]
+
+    @classmethod
+    def of(cls, described: Sequence[tuple[str, str]]) -> Columns:
+        return cls(MappingProxyType(dict(described)), tuple(f"c{place}" for place in range(len(described))))
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        return {name: _kind_of(physical) or Kind.TEXT for name, physical in self.physical.items()}
+
+    def place(self, name: str) -> str:
+        return self.places[list(self.physical).index(name)]
+
+    def select(self) -> str:
+        """The columns of the view: enumerations as text."""
+        chosen = []
+        for place, physical in zip(self.places, self.physical.values(), strict=True):
+            chosen.append(f"CAST({place} AS VARCHAR) AS {place}" if physical.startswith("ENUM") else place)
+        return ", ".join(chosen)
+
+    def is_text(self, name: str) -> bool:
+        physical = self.physical[name]
+        return physical == "VARCHAR" or physical.startswith("ENUM")
+
+    def raw(self, name: str) -> str:
+        """A column as it is counted and published: what cannot be told apart in one place cannot be in the other.
+
+        Numbers with a fraction are doubles (and -0.0 is 0.0), moments are in UTC, types that are none of ours are text.
+        """
+        place, physical = self.place(name), self.physical[name]
+        if physical in _FLOATS or physical.startswith("DECIMAL"):
+            return f"(CAST({place} AS DOUBLE) + 0.0)"
+        if physical.startswith("TIMESTAMP") and physical != "TIMESTAMP":
+            moment = f"CAST({place} AS TIMESTAMPTZ)" if physical == "TIMESTAMPTZ_NS" else place
+            return f"CAST({moment} AS TIMESTAMP)"
+        return place if _kind_of(physical) else f"CAST({place} AS VARCHAR)"
+
+    def given(self, name: str, missing: Sequence[str]) -> str:
+        """A counted column, NULL for what means missing."""
+        raw = self.raw(name)
+        if self.is_text(name):
+            return sql.without_missing(raw, missing)
+        fraction = _kind_of(self.physical[name]) is Kind.DECIMAL
+        return f"CASE WHEN isnan({raw}) THEN NULL ELSE {raw} END" if fraction else raw
+
+    def value(self, attribute: Attribute, missing: Sequence[str]) -> str:
+        """A column as values of the attribute's type, NULL for what means missing or does not fit."""
+        given = self.given(attribute.name, missing)
+        if self.is_direct(attribute):
+            return given
+        return sql.cast(given, attribute.kind or Kind.TEXT, self.kinds[attribute.name])
+
+    def as_is(self, attribute: Attribute, missing: Sequence[str]) -> str:
+        """A plain column: untouched unless a type is declared, but for texts that mean missing."""
+        if attribute.kind is not None or self.is_text(attribute.name):
+            return self.value(attribute, missing)
+        return self.place(attribute.name)
+
+    def is_direct(self, attribute: Attribute) -> bool:
+        """Whether the source has the attribute's type already."""
+        return attribute.kind is None or attribute.kind is _kind_of(self.physical[attribute.name])

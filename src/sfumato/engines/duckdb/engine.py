@@ -1,0 +1,224 @@
+"""The embedded engine: DuckDB over files and tables in memory, larger than memory if need be.
+
+Columns are known inside by their place (c0, c1, …), so no name of the user's can clash with SQL.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sfumato.engines.arrays import to_numpy
+from sfumato.engines.base import Settings, Target
+from sfumato.engines.duckdb import sql
+from sfumato.engines.duckdb.book import EncodingBook, GroupKey
+from sfumato.engines.duckdb.columns import Columns
+from sfumato.engines.duckdb.guard import reading, writing
+from sfumato.engines.duckdb.local import plan_of
+from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
+from sfumato.errors import DataError, UsageError, several
+from sfumato.frequency import CellTable, FrequencySet
+from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.node import Node
+from sfumato.vocabulary.recoding import AnyRecoding
+from sfumato.vocabulary.schema import Attribute, Schema
+
+_BATCH = 65_536
+
+
+class DuckDBEngine:
+    """An opened source in a private DuckDB connection."""
+
+    name = "duckdb"
+    version = duckdb.__version__
+
+    def __init__(self, source: Any, schema: Schema | None, settings: Settings) -> None:
+        names = [attribute.name for attribute in schema.attributes] if schema else None
+        self.source: Source = find_source(source, delimiter=settings.delimiter, expected=names)
+        self._books: dict[Schema, EncodingBook] = {}
+        spill = tempfile.TemporaryDirectory(prefix="sfumato-", ignore_cleanup_errors=True)
+        try:
+            self._connection = _connect(settings, spill.name)
+        except BaseException:
+            spill.cleanup()
+            raise
+        self._finalizer = weakref.finalize(self, _release, self._connection, spill)
+        try:
+            with reading(self.where):
+                self._columns = self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def where(self) -> str:
+        """The source, for messages."""
+        match self.source:
+            case CsvFile(path=path) | ParquetFiles(files=(path,)):
+                return str(path)
+            case ParquetFiles(files=files):
+                return several(len(files), "Parquet file")
+        return "the table"
+
+    @property
+    def files(self) -> Sequence[Path]:
+        match self.source:
+            case CsvFile(path=path):
+                return (path,)
+            case ParquetFiles(files=files):
+                return files
+        return ()
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        return self._columns.kinds
+
+    def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
+        quasi = [(schema[name], level) for name, level in floor.as_dict().items()]
+        tables = [self._cells(schema, quasi, schema[name]) for name in sensitive] or [self._cells(schema, quasi, None)]
+        hierarchies = [self._book(schema).encoding(attribute, level).hierarchy for attribute, level in quasi]
+        first, *others = [FrequencySet.of_cells(floor, hierarchies, cells) for cells in tables]
+        for other in others:
+            first = first.with_payloads(other)
+        return first
+
+    def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> int:
+        published = {*recoding.attributes, *target.beside}
+        plan = plan_of(self._book(schema), recoding, [name for name in self.kinds if name in published])
+        for name, table in plan.tables.items():
+            self._connection.register(name, table)
+        options = "FORMAT parquet, COMPRESSION zstd" if target.path.suffix == ".parquet" else "FORMAT csv, HEADER"
+        try:
+            with writing(target.path):
+                query = f"COPY ({plan.query(target.seed)}) TO {sql.literal(str(target.path))} ({options})"
+                return int(self._connection.execute(query).fetchall()[0][0])
+        finally:
+            for name in plan.tables:
+                self._connection.unregister(name)
+
+    def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        chosen = ", ".join(f"{self._columns.place(name)} AS {sql.identifier(name)}" for name in columns)
+        with reading(self.where):
+            yield from self._connection.sql(f"SELECT {chosen} FROM source").to_arrow_reader(_BATCH)
+
+    def digest(self) -> str:
+        return self.source.digest()
+
+    def progress(self) -> float | None:
+        percent = self._connection.query_progress()
+        return percent / 100 if percent >= 0 else None
+
+    def close(self) -> None:
+        self._finalizer()
+
+    def _open(self) -> Columns:
+        """Create the view `source` with columns c0, c1, … and describe them."""
+        match self.source:
+            case CsvFile() as file:
+                names, relation = list(file.columns), _read_csv(file)
+            case ParquetFiles(files=files):
+                names, relation = [], f"read_parquet([{', '.join(sql.literal(str(file)) for file in files)}])"
+                _require_distinct_parquet(files[0])
+            case Memory(table=table):
+                names, relation = list(table.column_names), "memory_source"
+                self._connection.register("memory_source", table)
+        described = self._connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        columns = Columns.of(
+            [(name, row[1]) for name, row in zip(names or [row[0] for row in described], described, strict=True)]
+        )
+        self._connection.execute(
+            f"CREATE TEMP VIEW source AS SELECT {columns.select()} FROM {relation} AS t({', '.join(columns.places)})"
+        )
+        return columns
+
+    def _fetch(self, query: str) -> pa.Table:
+        with reading(self.where):
+            return self._connection.sql(query).to_arrow_table()
+
+    def _cells(self, schema: Schema, quasi: Sequence[tuple[Attribute, int]], sensitive: Attribute | None) -> CellTable:
+        """Group by the QIDs, one sensitive attribute and the owner."""
+        book = self._book(schema)
+        keys = [book.key(attribute, level) for attribute, level in quasi]
+        keys += [book.key(sensitive, 0)] if sensitive else []
+        keys += [self._owner_key(schema, schema.owner)] if schema.owner else []
+        chosen = "".join(f"{key.sql} AS k{place}, " for place, key in enumerate(keys))
+        joins = " ".join(key.join for key in keys)
+        table = self._fetch(f"SELECT {chosen}count(*) AS n FROM source {joins} GROUP BY ALL")
+        if table.num_rows == 0:
+            raise DataError("no row of data below the header", where=self.where)
+        columns = [book.encode(attribute, level, table[f"k{place}"]) for place, (attribute, level) in enumerate(quasi)]
+        values = {}
+        if sensitive:
+            codes = book.encode(sensitive, 0, table[f"k{len(quasi)}"])
+            values[sensitive.name] = (book.encoding(sensitive, 0).hierarchy, codes)
+        owners = to_numpy(table[f"k{len(keys) - 1}"]) if schema.owner else None
+        return CellTable(columns, to_numpy(table["n"]), values, owners)
+
+    def _book(self, schema: Schema) -> EncodingBook:
+        if schema not in self._books:
+            self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._connection.register)
+        return self._books[schema]
+
+    def _owner_key(self, schema: Schema, owner: str) -> GroupKey:
+        """A number for each owner, the same in every count; refuses rows that belong to nobody."""
+        self._book(schema).require_fit(schema[owner])
+        raw = f"({self._columns.value(schema[owner], schema.missing)})"
+        with reading(self.where):
+            self._connection.execute(
+                f"CREATE TEMP TABLE IF NOT EXISTS owners AS SELECT owner, row_number() OVER () - 1 AS number "
+                f"FROM (SELECT DISTINCT {raw} AS owner FROM source WHERE {raw} IS NOT NULL)"
+            )
+            nobody = int(self._connection.execute(f"SELECT count(*) FROM source WHERE {raw} IS NULL").fetchall()[0][0])
+        if nobody:
+            raise DataError(
+                f"{several(nobody, 'row')} without an owner; every row belongs to a person", where=f"column {owner!r}"
+            )
+        return GroupKey("owners.number", f"JOIN owners ON owners.owner = {raw}")
+
+
+def _release(connection: duckdb.DuckDBPyConnection, spill: tempfile.TemporaryDirectory[str]) -> None:
+    connection.close()
+    spill.cleanup()
+
+
+def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
+    config: dict[str, Any] = {
+        "temp_directory": spill,
+        "autoinstall_known_extensions": False,  # nothing is downloaded at run time
+        "autoload_known_extensions": False,
+    }
+    if settings.threads is not None:
+        config["threads"] = settings.threads
+    connection = duckdb.connect(config=config)
+    if settings.memory_limit is not None:
+        try:
+            connection.execute("SET memory_limit = ?", [settings.memory_limit])
+        except duckdb.Error:
+            raise UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where="memory") from None
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+    return connection
+
+
+def _read_csv(file: CsvFile) -> str:
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(file.columns)))
+    return (
+        f"read_csv({sql.literal(str(file.path))}, auto_detect=false, header=true, strict_mode=true, nullstr='', "
+        f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
+        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}})"
+    )
+
+
+def _require_distinct_parquet(file: Path) -> None:
+    """Repeated names in a Parquet file: DuckDB would rename them."""
+    try:
+        names = pq.read_schema(file).names
+    except (pa.ArrowException, OSError):
+        raise DataError("not a Parquet file, or a damaged one", where=str(file)) from None
+    require_distinct(names, str(file))

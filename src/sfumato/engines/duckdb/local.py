@@ -1,0 +1,131 @@
+"""The query that makes a release of a local recoding: every QID gets its code, and one look-up table of cells gives the labels.
+
+The rows of a divided cell are numbered, per sensitive value, in the order of a seeded hash of what is published beside the QIDs; as
+many as the recoding says go to the first class, the next ones to the second, and so on. Rows that hash alike are alike in the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.engines.arrays import texts, to_arrow
+from sfumato.engines.duckdb import sql
+from sfumato.engines.duckdb.book import EncodingBook
+from sfumato.engines.duckdb.recode import Column, ReleasePlan, beside, joined, plan_release, shuffled
+from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Shares
+from sfumato.vocabulary.schema import Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlan:
+    """The published columns in order, QIDs by their code; the tables of cells, classes and, where cells are divided, shares."""
+
+    columns: tuple[Column, ...]
+    quasi: tuple[int, ...]
+    value: Column | None
+    lookups: Mapping[str, pa.Table]
+
+    @property
+    def tables(self) -> Mapping[str, pa.Table]:
+        """The look-up tables that the query joins."""
+        found = {f"lookup_{place}": column.lookup for place, column in enumerate(self.columns)}
+        found["lookup_value"] = self.value.lookup if self.value else None
+        return {**{name: table for name, table in found.items() if table is not None}, **self.lookups}
+
+    def query(self, seed: int) -> str:
+        """The release, shuffled."""
+        codes = [f"q{place}" for place in self.quasi]
+        rows = self._coded()
+        where = " AND ".join(f"cells.s{j} = {code}" for j, code in enumerate(codes))
+        joins, number = f"JOIN cells ON {where}", "cells.class"
+        if "shares" in self.lookups:
+            told = [f"p{place}" for place in range(len(self.columns)) if place not in self.quasi]
+            order = sql.shuffled_by(told or ["''"], seed)
+            rows = f"SELECT *, row_number() OVER (PARTITION BY {', '.join([*codes, 'v'])} ORDER BY {order}) AS r FROM ({rows})"
+            joins += " LEFT JOIN shares ON shares.cell = cells.cell AND shares.value = v AND r > shares.low AND r <= shares.high"
+            number = "coalesce(shares.class, cells.class)"
+        joins += f" JOIN classes ON classes.class = {number}"
+        return shuffled(f"SELECT {self._published()} FROM ({rows}) {joins}", [column.name for column in self.columns], seed)
+
+    def _coded(self) -> str:
+        """The rows of the source with codes in the place of QIDs, and the code of the sensitive value that divides cells."""
+        chosen = [
+            f"{column.code} AS q{place}" if place in self.quasi else f"{column.value} AS p{place}"
+            for place, column in enumerate(self.columns)
+        ]
+        chosen += [f"{self.value.code if self.value else '0'} AS v"]
+        joins = " ".join(column.join for column in (*self.columns, *([self.value] if self.value else [])))
+        return f"SELECT {', '.join(chosen)} FROM source {joins}"
+
+    def _published(self) -> str:
+        labels = {place: f"classes.l{j}" for j, place in enumerate(self.quasi)}
+        return ", ".join(f"{labels.get(place, f'p{place}')} AS p{place}" for place in range(len(self.columns)))
+
+
+def plan_of(book: EncodingBook, recoding: AnyRecoding, published: Sequence[str]) -> ReleasePlan | LocalPlan:
+    """How to publish these columns, in this order, under a recoding."""
+    if isinstance(recoding, LocalRecoding):
+        return plan_local(book, recoding, published)
+    return plan_release(book, recoding, published)
+
+
+def plan_local(book: EncodingBook, recoding: LocalRecoding, published: Sequence[str]) -> LocalPlan:
+    """The same for a local recoding."""
+    columns, quasi = [], []
+    for place, name in enumerate(published):
+        attribute, table = book.schema[name], f"lookup_{place}"
+        if name in recoding.attributes:
+            quasi.append(place)
+            columns.append(_coded(book, attribute, table))
+        else:
+            columns.append(beside(book, attribute, table))
+    order = [recoding.attributes.index(published[place]) for place in quasi]
+    lookups = {"cells": _cells(recoding, order), "classes": _classes(recoding, order)}
+    value = None
+    if recoding.shares is not None:
+        lookups["shares"] = _shares(recoding.shares)
+        value = _coded(book, book.schema[recoding.sensitive], "lookup_value") if recoding.sensitive else None
+    return LocalPlan(tuple(columns), tuple(quasi), value, lookups)
+
+
+def _coded(book: EncodingBook, attribute: Attribute, table: str) -> Column:
+    """An attribute by its code at level 0."""
+    encoding = book.encoding(attribute, 0)
+    lookup = pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)})
+    join = joined(table, book.columns.raw(attribute.name))
+    return Column(attribute.name, "", f"coalesce({table}.code, {encoding.missing})", join, lookup)
+
+
+def _cells(recoding: LocalRecoding, order: Sequence[int]) -> pa.Table:
+    """Every cell with its number and its class."""
+    codes = {f"s{j}": to_arrow(recoding.cells[:, place]) for j, place in enumerate(order)}
+    return pa.table(
+        {**codes, "cell": to_arrow(np.arange(len(recoding.cells), dtype=np.int32)), "class": to_arrow(recoding.class_of)}
+    )
+
+
+def _classes(recoding: LocalRecoding, order: Sequence[int]) -> pa.Table:
+    """The labels of every class."""
+    found = {"class": to_arrow(np.arange(len(recoding.classes), dtype=np.int32))}
+    for j, place in enumerate(order):
+        labels = (*recoding.labels(recoding.attributes[place]), None)
+        found[f"l{j}"] = texts([labels[code] for code in recoding.classes[:, place]])
+    return pa.table(found)
+
+
+def _shares(shares: Shares) -> pa.Table:
+    """Per divided cell and value the numbers of the rows, from `low` + 1 to `high`, that go to each class."""
+    upto = np.cumsum(shares.people)
+    fresh = np.ones(len(upto), bool)
+    fresh[1:] = (shares.cells[1:] != shares.cells[:-1]) | (shares.values[1:] != shares.values[:-1])
+    before = np.repeat((upto - shares.people)[fresh], np.diff(np.append(np.flatnonzero(fresh), len(upto))))
+    columns = {"cell": shares.cells, "value": shares.values, "class": shares.classes}
+    bounds = {"low": upto - shares.people - before, "high": upto - before}
+    return pa.table(
+        {name: to_arrow(column) for name, column in columns.items()}
+        | {name: pa.array(column.tolist(), pa.int64()) for name, column in bounds.items()}
+    )

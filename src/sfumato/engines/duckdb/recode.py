@@ -1,0 +1,132 @@
+"""The query that makes a release of a source: one small look-up table per recoded column, joined; no row leaves SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.engines.arrays import texts, to_arrow
+from sfumato.engines.duckdb import sql
+from sfumato.engines.duckdb.book import EncodingBook
+from sfumato.engines.encoding import typed_values
+from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
+from sfumato.vocabulary.kinds import Kind, Role
+from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.schema import Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One published column: its value, and for a QID its class code, with the look-up they come from."""
+
+    name: str
+    value: str
+    code: str = ""
+    join: str = ""
+    lookup: pa.Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePlan:
+    """The published columns in order, and the suppressed classes by code."""
+
+    columns: tuple[Column, ...]
+    suppressed: pa.Table | None
+    stars: bool
+
+    @property
+    def tables(self) -> Mapping[str, pa.Table]:
+        """The look-up tables that the query joins."""
+        found = {f"lookup_{place}": column.lookup for place, column in enumerate(self.columns)}
+        return {name: table for name, table in [*found.items(), ("suppressed", self.suppressed)] if table is not None}
+
+    def query(self, seed: int) -> str:
+        """The release, shuffled."""
+        inner = ", ".join(f"{self._value(column)} AS p{place}" for place, column in enumerate(self.columns))
+        joins = " ".join([*(column.join for column in self.columns), *self._suppression_join()])
+        where = "WHERE suppressed.s0 IS NULL" if self.suppressed is not None and not self.stars else ""
+        return shuffled(f"SELECT {inner} FROM source {joins} {where}", [column.name for column in self.columns], seed)
+
+    def _value(self, column: Column) -> str:
+        if self.stars and column.code:
+            return f"CASE WHEN suppressed.s0 IS NULL THEN {column.value} ELSE {sql.literal(ROOT)} END"
+        return column.value
+
+    def _suppression_join(self) -> list[str]:
+        if self.suppressed is None:
+            return []
+        codes = [column.code for column in self.columns if column.code]
+        return ["LEFT JOIN suppressed ON " + " AND ".join(f"suppressed.s{i} = {code}" for i, code in enumerate(codes))]
+
+
+def shuffled(rows: str, names: Sequence[str], seed: int) -> str:
+    """Rows with columns p0, p1, … under their names, in an order that tells nothing.
+
+    Equal rows are counted and written out again by number, so that they do not lie together.
+    """
+    places = [f"p{place}" for place in range(len(names))]
+    outer = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
+    counted = f"SELECT {', '.join(places)}, count(*) AS k FROM ({rows}) GROUP BY ALL"
+    numbered = f"SELECT {', '.join(places)}, unnest(range(k)) AS n FROM ({counted})"
+    return f"SELECT {outer} FROM ({numbered}) ORDER BY {sql.shuffled_by([*places, 'n'], seed)}"
+
+
+def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str]) -> ReleasePlan:
+    """How to publish these columns, in this order, under a recoding."""
+    columns = []
+    for place, name in enumerate(published):
+        attribute, table = book.schema[name], f"lookup_{place}"
+        if name in recoding.node.attributes:
+            columns.append(_quasi(book, recoding, attribute, table))
+        else:
+            columns.append(beside(book, attribute, table))
+    return ReleasePlan(tuple(columns), _suppressed(recoding, published), recoding.stars)
+
+
+def _suppressed(recoding: Recoding, published: Sequence[str]) -> pa.Table | None:
+    """The suppressed classes, one column per QID in the order of the published columns."""
+    if not recoding.suppressed:
+        return None
+    order = [recoding.node.attributes.index(name) for name in published if name in recoding.node.attributes]
+    codes = np.array(sorted(recoding.suppressed), np.int32)
+    return pa.table({f"s{i}": to_arrow(codes[:, place]) for i, place in enumerate(order)})
+
+
+def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: str) -> Column:
+    hierarchy, level = recoding.hierarchies[attribute.name], recoding.node[attribute.name]
+    if level == hierarchy.height:
+        return Column(attribute.name, sql.literal(hierarchy.at(level)[0]), code="0")
+    if level == 0 and not recoding.suppressed and book.columns.is_direct(attribute):
+        return Column(attribute.name, book.columns.value(attribute, book.schema.missing))
+    encoding = book.encoding(attribute, hierarchy.floor)
+    codes = hierarchy.ancestors(hierarchy.floor, level)[encoding.codes]
+    labels = [hierarchy.label(level, int(code)) for code in codes]
+    values = typed_values(attribute.kind or Kind.TEXT, labels) if recoding.keeps_type(attribute.name) else texts(labels)
+    lookup = pa.table({"key": encoding.keys, "value": values, "code": to_arrow(codes)})
+    code = f"coalesce({table}.code, {hierarchy.codes(level) - 1})"
+    return Column(attribute.name, f"{table}.value", code, joined(table, book.found(attribute, hierarchy.floor)), lookup)
+
+
+def beside(book: EncodingBook, attribute: Attribute, table: str) -> Column:
+    """A sensitive or plain column, as it is but for its type."""
+    if attribute.role is Role.PLAIN:
+        book.require_fit(attribute)
+        return Column(attribute.name, book.columns.as_is(attribute, book.schema.missing))
+    if book.columns.is_direct(attribute):
+        return Column(attribute.name, book.columns.value(attribute, book.schema.missing))
+    encoding = book.encoding(attribute, 0)
+    labels = [_leaf(encoding.hierarchy, int(code)) for code in encoding.codes]
+    lookup = pa.table({"key": encoding.keys, "value": typed_values(attribute.kind or Kind.TEXT, labels)})
+    return Column(attribute.name, f"{table}.value", join=joined(table, book.columns.raw(attribute.name)), lookup=lookup)
+
+
+def _leaf(hierarchy: Hierarchy, code: int) -> str | None:
+    return hierarchy.label(0, code)
+
+
+def joined(table: str, key: str) -> str:
+    """The join of a look-up table whose keys are the values of a column."""
+    return f"LEFT JOIN {table} ON {table}.key = {key}"

@@ -1,0 +1,1 @@
+"""From what columns look like to a suggested schema."""

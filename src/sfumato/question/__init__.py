@@ -1,0 +1,1 @@
+"""What is asked of a table: models, suppression, attributes, beliefs and populations."""

@@ -1,0 +1,109 @@
+"""Which prior a release is judged against, and where it came from: the certificate, the original table, or the file itself."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato.beliefs import Prior
+from sfumato.errors import UsageError, unknown
+from sfumato.release.certificate import Certificate
+from sfumato.release.reading import PublishedFile
+from sfumato.statements import Statement
+from sfumato.table import Table
+from sfumato.vocabulary.schema import Schema
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Priors:
+    """The prior of each sensitive attribute, the stated beliefs, and where they came from (`source`)."""
+
+    of: Mapping[str, Prior]
+    source: str
+    statements: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
+
+
+def priors_of_table(table: Table, sensitive: Sequence[str]) -> dict[str, Prior]:
+    """The distribution of the whole original table."""
+    quasi = table.schema.choose_quasi()[:1]
+    top = {name: table.schema[name].height() for name in quasi}
+    counts = table.count(quasi, floor=top, sensitive=sensitive)
+    return {name: Prior.of(counts, name) for name in sensitive}
+
+
+def priors_of_file(published: PublishedFile) -> Priors:
+    """From the certificate if there is one, else the file's own distribution."""
+    counts = published.counts
+    own = {name: Prior.of(counts, name) for name in counts.payloads}
+    if published.certificate is None:
+        return Priors(own, "the file itself")
+    return Priors({name: _certified(published.certificate, prior) for name, prior in own.items()}, "the certificate")
+
+
+def _certified(certificate: Certificate, own: Prior) -> Prior:
+    """The prior that a certificate tells. Values it does not name are those of the file that it names nowhere, in order."""
+    told: list[dict[str, Any]] = certificate.prior.get(own.attribute, [])
+    named = {entry["value"] for entry in told if "value" in entry}
+    unnamed = iter([value for value in own.values if value not in named])
+    values: list[str | None] = []
+    for place, entry in enumerate(told):
+        if "value" in entry:
+            values.append(entry["value"])
+        else:  # a value that the release does not show stands in its place under no name
+            values.append(next(unnamed, f"unnamed {place}") if entry["released"] else f"unnamed {place}")
+    return Prior(own.attribute, tuple(values), np.array([entry["people"] for entry in told], np.int64))
+
+
+Stated = str | PathLike[str] | Mapping[str, Sequence[Statement]]
+
+
+def stated_beliefs(given: Stated, schema: Schema) -> tuple[Mapping[str, Sequence[Statement]], str]:
+    """Stated beliefs per sensitive attribute, from a file or as they are, and what to call them."""
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in schema.sensitive:
+                raise UsageError(unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where="prior")
+        return given, "stated beliefs"
+    return read_statements(Path(given), schema), Path(given).name
+
+
+def read_statements(path: Path, schema: Schema) -> dict[str, list[Statement]]:
+    """Stated beliefs from a TOML file: `[[SENSITIVE]]` tables with `when` and `shares`."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError("no such file", where=str(path)) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"not a TOML file of stated beliefs: {type(error).__name__}", where=str(path)) from None
+    found = {}
+    for name, entries in document.items():
+        if name not in schema.sensitive:
+            raise UsageError(unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where=str(path))
+        found[name] = [_statement(entry, str(path)) for entry in entries] if isinstance(entries, list) else []
+        if not found[name]:
+            raise UsageError(f"write [[{name}]] with when = {{ … }} and shares = {{ … }}", where=str(path))
+    return found
+
+
+def _statement(entry: Any, where: str) -> Statement:
+    for key in entry if isinstance(entry, dict) else ():
+        if key not in ("when", "shares"):
+            raise UsageError(unknown("key", str(key), ("when", "shares"), within="a stated belief"), where=where)
+    when = entry.get("when", {}) if isinstance(entry, dict) else None
+    shares = entry.get("shares") if isinstance(entry, dict) else None
+    if not isinstance(when, dict) or not isinstance(shares, dict):
+        raise UsageError("a stated belief has when = { QID = label } and shares = { value = share }", where=where)
+    numbers = {
+        str(value): share for value, share in shares.items() if isinstance(share, int | float) and not isinstance(share, bool)
+    }
+    if len(numbers) < len(shares):
+        raise UsageError("the shares of a stated belief must be numbers", where=where)
+    return Statement(
+        {str(name): str(label) for name, label in when.items()}, {value: float(share) for value, share in numbers.items()}
+    )

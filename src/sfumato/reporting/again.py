@@ -1,0 +1,72 @@
+"""How to make a release again: the commands, as far as the certificate tells them. Words that nobody knows stand in capitals."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+from sfumato.release.certificate import Certificate
+from sfumato.release.reading import PublishedFile
+
+
+def commands_of(file: PublishedFile, schema: str, original: str | None, models: Sequence[str]) -> tuple[str, ...]:
+    """Make the release, verify it, judge it, report on it."""
+    told = file.certificate
+    source = original or "TABLE"
+    certified = [str(entry["model"]) for entry in (told.models if told else None) or ()]
+    asked = list(dict.fromkeys((*certified, *models)))
+    options = [word for model in asked for word in ("-m", model)]
+    found = [_made(told, source, schema)] if told else []
+    found += [["sfumato", "verify", file.path.name]] if told else []
+    found += [["sfumato", "check", file.path.name, "-s", schema, *options]] if asked else []
+    again = ["--original", source] if original else []
+    anew = [word for model in models for word in ("-m", model)]
+    found.append(["sfumato", "report", file.path.name, "-s", schema, *again, *anew, "-o", "report.html"])
+    return tuple(shlex.join(words) for words in found)
+
+
+def _made(told: Certificate, source: str, schema: str) -> list[str]:
+    verb = "publish" if told.search is None else "anonymize"
+    words = ["sfumato", verb, source, "-s", schema, "--quasi", names_of(told.quasi)]
+    words += _searched(told, told.search) if told.search is not None else ["--node", _node(told.node)]
+    return [*words, "--seed", str(told.seed), "-o", told.file]
+
+
+def _searched(told: Certificate, search: Mapping[str, Any]) -> Iterator[str]:
+    for model in dict.fromkeys(str(entry["model"]) for entry in told.models or ()):
+        yield from ("-m", model)
+    people = told.people + int(told.suppressed["people"])
+    if limit := int(search.get("limit", 0)):
+        yield from ("--suppress", share_of(limit, people))
+    heeded = () if search.get("algorithm") == "mondrian" else ("minimize",)
+    for name in (*heeded, "toward" if "toward" in search else "algorithm"):
+        if name in search:
+            yield from (f"--{name}", str(search[name]))
+
+
+def share_of(limit: int, people: int) -> str:
+    """The shortest share that allows as many people and no more.
+
+    >>> share_of(1508, 30162), share_of(1, 3), share_of(5, 100)
+    ('5%', '34%', '5%')
+    """
+    for digits in range(20):
+        share = (Decimal(limit) * 100 / people).quantize(Decimal(1).scaleb(-digits), ROUND_CEILING)
+        if int(share / 100 * people) == limit:
+            return f"{share}%"
+    return f"{limit / people:%}"
+
+
+def names_of(names: Sequence[str]) -> str:
+    """Names in a list, as JSON where a comma or blank would mislead."""
+    simple = all(name.strip() == name and "," not in name and name for name in names) and not names[0].startswith("[")
+    return ",".join(names) if simple else json.dumps(list(names), ensure_ascii=False)
+
+
+def _node(levels: Mapping[str, int]) -> str:
+    simple = all(not set(name) & set(",=[ ") for name in levels)
+    named = ",".join(f"{name}={level}" for name, level in levels.items())
+    return named if simple else "[" + ",".join(map(str, levels.values())) + "]"

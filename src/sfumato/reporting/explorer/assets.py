@@ -1,0 +1,28 @@
+"""The script and the style of the explorer: our own, a few small files put one after the other."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from sfumato.reporting.style import style
+
+SCRIPTS = ("read.js", "choose.js", "plot.js", "panel.js", "main.js")
+# Beside the colors of the report: the front, and dots that are there only to show where nodes are.
+LIGHT = {"front": "#a3127f", "faint": "#bcc4bf"}
+DARK = {"front": "#f59be0", "faint": "#4d5a5b"}
+
+
+def script() -> str:
+    """The whole script."""
+    return "\n" + "\n".join(_text(name) for name in SCRIPTS)
+
+
+def rules() -> str:
+    """The style of the report, and what the explorer has besides."""
+    light, dark = (";".join(f"--{name}:{color}" for name, color in colors.items()) for colors in (LIGHT, DARK))
+    own = f":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
+    return style() + own + _text("explorer.css")
+
+
+def _text(name: str) -> str:
+    return files("sfumato.reporting.explorer").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,123 @@
+"""The trade-off as a picture: every node by two losses, the region of the bounds, the front, and the knee."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sfumato.reporting.charts import altair
+from sfumato.reporting.explorer.thinning import MOST_IN_PICTURE, shown
+from sfumato.search.outcome import tie
+from sfumato.statistics import Floats
+from sfumato.verbs.trade_off import TradeOff
+
+KINDS = ("front", "within the bounds", "outside, or violates a model")
+_COLORS = ("#a3127f", "#1f7a8c", "#c3cac6")
+_SIZES = (60, 18, 10)
+_FEW, _LARGE = 500, (70, 45, 28)
+_DECADES = 1000
+_WIDTH, _HEIGHT, _LETTER = 560, 380, 7
+
+
+def tradeoff_chart(found: TradeOff, most: int = MOST_IN_PICTURE) -> dict[str, Any]:
+    """A Vega-Lite specification."""
+    alt = altair()
+    places = shown(found, most)
+    x, y = (_axis(alt, found, axis, name) for axis, name in zip(("x", "y"), found.axes, strict=True))
+    layers = [_region(alt, found, x, y), _dots(alt, found, places, x, y), _front(alt, found, x, y), _knee(alt, found, x, y)]
+    chart = alt.layer(*(layer for layer in layers if layer is not None)).properties(
+        width=_WIDTH, height=_HEIGHT, title=_title(found, places)
+    )
+    spec: dict[str, Any] = chart.configure_view(stroke=None).to_dict()
+    return spec
+
+
+def points(found: TradeOff, places: Any) -> list[dict[str, Any]]:
+    """The nodes to draw, those on the front last."""
+    front = set(found.front.tolist())
+    sizes = _LARGE if len(places) <= _FEW else _SIZES
+    kinds = [0 if place in front else 1 if found.within[place] else 2 for place in places.tolist()]
+    told = [
+        {**_at(found, place), "kind": KINDS[kind], "size": sizes[kind]}
+        for place, kind in zip(places.tolist(), kinds, strict=True)
+    ]
+    return sorted(told, key=lambda point: -KINDS.index(point["kind"]))
+
+
+def _at(found: TradeOff, place: int) -> dict[str, Any]:
+    return {axis: float(found.space[name][place]) for axis, name in zip(("x", "y"), found.axes, strict=True)}
+
+
+def _dots(alt: Any, found: TradeOff, places: Any, x: Any, y: Any) -> Any:
+    color = alt.Color("kind:N", scale=alt.Scale(domain=list(KINDS), range=list(_COLORS)), title=None)
+    size = alt.Size("size:Q", scale=None, legend=None)
+    data = alt.Data(values=points(found, places))
+    return alt.Chart(data).mark_circle(opacity=0.85).encode(x=x, y=y, color=color, size=size)
+
+
+def _front(alt: Any, found: TradeOff, x: Any, y: Any) -> Any:
+    data = alt.Data(values=[{**_at(found, int(place)), "step": step} for step, place in enumerate(found.front)])
+    line = alt.Chart(data).mark_line(interpolate="step-after", color=_COLORS[0], strokeWidth=1.2)
+    return line.encode(x=x, y=y, order=alt.Order("step:Q"))
+
+
+def _knee(alt: Any, found: TradeOff, x: Any, y: Any) -> Any:
+    if found.knee is None:
+        return None
+    levels = ",".join(map(str, found.space.evaluations.levels[found.knee].tolist()))
+    base = alt.Chart(alt.Data(values=[{**_at(found, found.knee), "text": f"knee [{levels}]"}])).encode(x=x, y=y)
+    ring = base.mark_point(size=180, color=_COLORS[0], strokeWidth=2.5, opacity=1)
+    # Below to the left, where nothing of the front can be; to the right where there is no room.
+    low, high = _domain(found, found.axes[0])
+    room = (found.space[found.axes[0]][found.knee] - low) / (high - low) * _WIDTH
+    side = {"align": "right", "dx": -11} if room > _LETTER * (len(levels) + 7) else {"align": "left", "dx": 11}
+    text = base.mark_text(**side, dy=15, color=_COLORS[0], fontWeight="bold").encode(text="text:N")
+    return ring + text
+
+
+def _region(alt: Any, found: TradeOff, x: Any, y: Any) -> Any:
+    """The rectangle of the bounds on the axes; none if no axis is bounded."""
+    limits = {found.bounds.column(name): value for name, value in found.bounds.given.items()}
+    if not limits.keys() & set(found.axes):
+        return None
+    ends = [
+        (low, min(limits.get(name, high), high)) for name, (low, high) in ((name, _domain(found, name)) for name in found.axes)
+    ]
+    (left, right), (bottom, top) = ends
+    data = alt.Data(values=[{"x": left, "x2": max(left, right), "y": bottom, "y2": max(bottom, top)}])
+    rect = alt.Chart(data).mark_rect(color="#17663a", opacity=0.13)
+    return rect.encode(x=x, x2="x2:Q", y=y, y2="y2:Q")
+
+
+def _axis(alt: Any, found: TradeOff, axis: str, name: str) -> Any:
+    low, high = _domain(found, name)
+    kind = "log" if _logarithmic(found.space[name]) else "linear"
+    scale = alt.Scale(domain=[low, high], type=kind, nice=False, zero=False)
+    return (alt.X if axis == "x" else alt.Y)(f"{axis}:Q", scale=scale, title=name + (" (log scale)" if kind == "log" else ""))
+
+
+def _domain(found: TradeOff, name: str) -> tuple[float, float]:
+    """From the least to the largest value, with a little room around."""
+    values: Floats = np.asarray(found.space[name], np.float64)
+    finite = values[np.isfinite(values)]
+    low, high = float(finite.min()), float(finite.max())
+    if high - low <= tie(high):
+        return low - (abs(low) or 1) / 2, low + (abs(low) or 1) / 2
+    if _logarithmic(values):
+        return float(low * (low / high) ** 0.03), float(high * (high / low) ** 0.03)
+    return low - 0.03 * (high - low), high + 0.03 * (high - low)
+
+
+def _logarithmic(values: Floats) -> bool:
+    low, high = float(values.min()), float(values.max())
+    return low > 0 and high / low > _DECADES
+
+
+def _title(found: TradeOff, places: Any) -> dict[str, Any]:
+    about = found.space.about
+    left_out = f"; {len(places):,} drawn" if len(places) < len(found.space) else ""
+    bounds = ", ".join(f"{found.bounds.column(name)} ≤ {value:g}" for name, value in found.bounds.given.items())
+    said = ", ".join(part for part in (bounds, *about.models) if part)
+    text = f"{int(found.within.sum()):,} of {len(found.space):,} nodes within the bounds{left_out}; front {len(found.front):,}"
+    return {"text": text, "subtitle": said or "no bounds, no models"}

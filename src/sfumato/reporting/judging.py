@@ -1,0 +1,58 @@
+"""The models of a report: those that the certificate says were satisfied, asked again about the file, and those that are asked anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sfumato.assessment.assess import Seen, judge
+from sfumato.errors import UsageError
+from sfumato.models import PrivacyModel, Verdict, model_of
+from sfumato.release.certificate import Certificate
+from sfumato.reporting.document import Judgment
+
+
+def judgments_of(
+    release: Seen, certificate: Certificate | None, asked: Sequence[PrivacyModel], extras: Mapping[str, Any], *, stated: bool
+) -> tuple[Judgment, ...]:
+    """One per model and sensitive attribute, the certified ones first; one that is certified and asked stands once.
+
+    `stated`: beliefs were stated, so that what speaks of sensitive values may differ from the certificate.
+    """
+    certified = [_verdict(entry) for entry in (certificate.models if certificate else None) or ()]
+    found = [
+        replace(each, comparable=not (stated and each.sensitive)) for each in (_again(release, v, extras) for v in certified)
+    ]
+    known = {(each.model, each.sensitive) for each in found}
+    anew = [Judgment(verdict.model, judged=verdict) for verdict in judge(release, asked, extras)]
+    return (*found, *(each for each in anew if (each.model, each.sensitive) not in known))
+
+
+def _verdict(entry: Mapping[str, Any]) -> Verdict:
+    """A verdict as the certificate tells it."""
+    witness = entry.get("witness") or {}
+    said = entry["satisfied"]
+    return Verdict(
+        model=str(entry["model"]),
+        value=entry["value"],
+        direction=str(entry["direction"]),
+        threshold=entry["threshold"],
+        satisfied=said if isinstance(said, bool) else None,
+        witness=witness.get("class"),
+        witness_size=witness.get("size"),
+        reason=entry.get("reason"),
+        sensitive=entry.get("sensitive"),
+    )
+
+
+def _again(release: Seen, certified: Verdict, extras: Mapping[str, Any]) -> Judgment:
+    """The same model, asked about the file."""
+    try:
+        verdicts = judge(release, [model_of(certified.model)], extras)
+    except UsageError as error:
+        return Judgment(certified.model, certified, why_not=error.message)
+    same = next((verdict for verdict in verdicts if certified.sensitive in (None, verdict.sensitive)), None)
+    if same is None or same.satisfied is None:
+        return Judgment(certified.model, certified, same, why_not=same.reason if same else "the attribute is not in the schema")
+    return Judgment(certified.model, certified, same)

@@ -1,0 +1,116 @@
+"""HTML and SVG from small functions. Text is escaped unless it is markup already (`Html`): whatever a table holds stays text."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+from sfumato.results import told
+
+Cell = str | int | float | bool | None
+
+
+class Html(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def text(child: Cell) -> Html:
+    """A child of an element: numbers as people read them, text escaped."""
+    return child if isinstance(child, Html) else Html(html.escape(child if isinstance(child, str) else shown(child)))
+
+
+def shown(value: Cell) -> str:
+    """A number as people read it.
+
+    >>> shown(30162), shown(0.28781), shown(2.286e8), shown(None)
+    ('30,162', '0.2878', '228,600,000', '–')
+    """
+    large = isinstance(value, float) and 1000 <= abs(value) < float("inf")
+    return f"{value:,.0f}" if large else told(value)
+
+
+def tag(name: str, /, *children: Cell, **attributes: Cell) -> Html:
+    """An element. `class_` and `aria_label` are written class and aria-label; True is a bare attribute, None is none.
+
+    >>> tag("p", "a < b ", tag("b", "&"), class_="note", hidden=True)
+    '<p class="note" hidden>a &lt; b <b>&amp;</b></p>'
+    """
+    return Html(_open(name, attributes) + "".join(map(text, children)) + f"</{name}>")
+
+
+def void(name: str, /, **attributes: Cell) -> Html:
+    """An element without an end: `<input>`, `<meta>`."""
+    return Html(_open(name, attributes))
+
+
+def _open(name: str, attributes: dict[str, Cell]) -> str:
+    words = [name]
+    for key, value in attributes.items():
+        key = key.rstrip("_").replace("_", "-")
+        if value is True:
+            words.append(key)
+        elif value is not None and value is not False:
+            words.append(f'{key}="{html.escape(str(value))}"')
+    return f"<{' '.join(words)}>"
+
+
+def joined(parts: Iterable[Cell], between: str = "") -> Html:
+    """Several children as one."""
+    return Html(between.join(text(part) for part in parts))
+
+
+def paragraphs(*told: Cell) -> Html:
+    """One paragraph each."""
+    return joined(tag("p", each) for each in told)
+
+
+def listed(items: Iterable[Cell]) -> Html:
+    """A list with bullets."""
+    return tag("ul", *(tag("li", item) for item in items))
+
+
+def link(target: str, child: Cell) -> Html:
+    """A link within the page."""
+    return tag("a", child, href=f"#{target}")
+
+
+def code(child: str) -> Html:
+    return tag("code", child)
+
+
+def option(name: str) -> Html:
+    """An option of the command line, which is not broken at the end of a line."""
+    return tag("code", name, class_="word")
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Cell]], *, name: str) -> Html:
+    """A table with a caption, heads and scopes, in a region that scrolls by itself where the screen is narrow."""
+    lines = list(rows)
+    body = [tag("tr", *(cell(each, first=place == 0) for place, each in enumerate(row))) for row in lines]
+    numbers = [place for place in range(len(heads)) if any(_is_number(row[place]) for row in lines)]
+    return framed(caption, head(heads, numbers), body, name=name)
+
+
+def framed(caption: str, top: Html, body: Iterable[Html], *, name: str) -> Html:
+    """Rows under a caption, in a region that can be scrolled with keys."""
+    inner = tag("table", tag("caption", tag("span", caption), id=f"{name}-caption"), top, tag("tbody", *body))
+    return tag("div", inner, class_="scroll", role="region", aria_labelledby=f"{name}-caption", tabindex="0")
+
+
+def head(heads: Sequence[str], numbers: Iterable[int]) -> Html:
+    """The heads of the columns, those of numbers to the right; nothing where the first cells of the rows say enough."""
+    right = set(numbers)
+    cells = [tag("th", each, scope="col", class_="number" if place in right else None) for place, each in enumerate(heads)]
+    return tag("thead", tag("tr", *cells)) if heads else Html("")
+
+
+def cell(child: Cell, *, first: bool = False) -> Html:
+    """A cell: the first of a row is its head, numbers stand to the right."""
+    kind = "number" if _is_number(child) else None
+    return tag("th" if first else "td", child, scope="row" if first else None, class_=kind)
+
+
+def _is_number(child: Cell) -> bool:
+    return isinstance(child, int | float) and not isinstance(child, bool)

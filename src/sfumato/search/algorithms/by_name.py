@@ -1,0 +1,98 @@
+"""The ways to search, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from sfumato.errors import UsageError
+from sfumato.search.lattice import Lattice
+from sfumato.search.outcome import Found, NotFound, Trace, best_of
+from sfumato.search.problem import Problem
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What some algorithms can be told: how many nodes an evolutionary search may look at; how Mondrian splits."""
+
+    budget: int = 2000
+    relaxed: bool = False
+    split: str = "range"
+    seed: int = 0
+
+    def seeded(self, seed: int) -> Options:
+        return replace(self, seed=seed)
+
+
+# Whose options they are.
+_OWN = {"budget": "evolutionary", "relaxed": "mondrian", "split": "mondrian"}
+
+
+def require_fitting(algorithm: str, minimize: str | None, options: Options) -> None:
+    """Refuse what an algorithm would not heed."""
+    for name, own in _OWN.items():
+        if algorithm != own and getattr(options, name) != getattr(Options(), name):
+            raise UsageError(f"--{name} is for --algorithm {own}; leave it out", where=name)
+    if algorithm == "mondrian" and minimize is not None:
+        raise UsageError(
+            "Mondrian minimizes no loss by name; leave --minimize out (--split chooses what to split)", where="minimize"
+        )
+
+
+Algorithm = Callable[[Problem, str, Options, Progress | None], Found | NotFound]
+
+
+def _optimal(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
+    from sfumato.search.algorithms.optimal import optimal
+
+    return optimal(problem, loss, progress=progress)
+
+
+def _incognito(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
+    from sfumato.search.algorithms.incognito import incognito
+
+    return incognito(problem, loss, progress=progress)
+
+
+def _evolutionary(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
+    """Two objectives keep the population spread out: the loss, and what is given away (or how coarse the classes are)."""
+    from sfumato.search.algorithms.evolutionary import evolve
+
+    other = "distribution.max" if problem.sensitive else "precision"
+    objectives = list(dict.fromkeys([loss, other if other != loss else "loss"]))
+    evolved = evolve(problem, objectives, budget=options.budget, seed=options.seed, progress=progress)
+    more = {"generations": evolved.generations, "front": len(evolved.front), "budget": options.budget, "seed": options.seed}
+    trace = Trace("evolutionary", Lattice.of(problem.counts).size, len(evolved.evaluations), more)
+    place = best_of(evolved.evaluations, loss)
+    return NotFound(trace) if place is None else Found.at(problem.counts.node.attributes, evolved.evaluations, place, trace)
+
+
+def _mondrian(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
+    from sfumato.search.mondrian.rounds import NoRelease, mondrian
+
+    lattice = Lattice.of(problem.counts)
+    strict = not options.relaxed
+    found = mondrian(problem, kinds=problem.kinds, strict=strict, by=options.split, seed=options.seed)
+    if isinstance(found, NoRelease):
+        return NotFound(Trace("mondrian", lattice.size, 0))
+    more = {"strict": strict, "split": options.split, "rounds": found.rounds}
+    evaluation = {"loss": found.loss, "classes": found.classes, "suppressed": 0}
+    trace = Trace("mondrian", lattice.size, 0, more)
+    return Found(lattice.node(lattice.heights), evaluation, trace, recoding=found.recoding)
+
+
+def _recommended(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
+    from sfumato.search.algorithms.guided import nearest
+
+    return nearest(problem, loss, options.seed, progress)
+
+
+GUIDES: dict[str, Algorithm] = {"recommended": _recommended}
+ALGORITHMS: dict[str, Algorithm] = {
+    "optimal": _optimal,
+    "incognito": _incognito,
+    "mondrian": _mondrian,
+    "evolutionary": _evolutionary,
+}

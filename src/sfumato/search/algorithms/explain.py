@@ -1,0 +1,232 @@
+"""Why no node is feasible, and what would help: for each bound alone the nearest threshold that works given the others, and the
+smallest suppression that does.
+
+The nearest threshold of a condition at a node: suppress what violates the other conditions; if that is within the limit, spend what is
+left of it on the condition's own worst classes; the worst value that then remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.models.base import AT_LEAST, TOLERANCE, Part
+from sfumato.models.recursive_diversity import RecursiveDiversity
+from sfumato.search.compiled.batch import Batch, BatchEvaluator, Mask
+from sfumato.search.compiled.evaluator import QuickEvaluator
+from sfumato.search.compiled.partition import Partition
+from sfumato.search.compiled.rows import RowTable
+from sfumato.search.compiled.walk import walked
+from sfumato.search.evaluation import Column, Evaluations, told_value
+from sfumato.search.lattice import Lattice
+from sfumato.search.plain import PlainEvaluator
+from sfumato.search.problem import Problem
+from sfumato.vocabulary.node import Node
+
+MOST_NODES = 200_000
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A condition, its threshold, and the nearest one that works given the others, with a node (None: the others fail by themselves).
+
+    `alone`: the number of nodes that satisfy the condition by itself; `others`: whether the others can be had together. Where they can
+    and there is no nearest threshold, the value is infinite everywhere.
+    """
+
+    model: str
+    direction: str
+    threshold: float
+    nearest: float | None
+    node: Node | None
+    alone: int
+    others: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What would make a problem feasible. `suppression`: the fewest people to leave, with a node (None: none helps)."""
+
+    nearest: tuple[Nearest, ...]
+    suppression: tuple[int, Node] | None
+
+
+def explain(problem: Problem, *, progress: Progress | None = None) -> Explanation | None:
+    """The explanation of an infeasible problem; None for a lattice too large to look at every node."""
+    lattice = Lattice.of(problem.counts)
+    if lattice.size > MOST_NODES or not problem.models:
+        return None
+    if not problem.additive:
+        return _plainly(problem, lattice)
+    quick = QuickEvaluator(problem, [], compiled=True)
+    reach = _Reach(problem, quick.roller, quick.batches.base, [])
+    found = walked(reach, quick.base, lattice, progress=progress)
+    conditions = [_nearest(place, condition, found, lattice) for place, condition in enumerate(reach.conditions)]
+    free = replace(problem, limit=problem.people - 1)
+    suppressing = BatchEvaluator(free, quick.roller, quick.batches.base, [])
+    return Explanation(tuple(conditions), _fewest(walked(suppressing, quick.base, lattice), lattice))
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """One part of a model, or a model of the table as a whole (no part)."""
+
+    model: str
+    direction: str
+    threshold: float
+    strict: bool = False
+
+
+class _Reach(BatchEvaluator):
+    """Evaluates, instead of nodes, what each condition could reach at them: columns `reach:i`, NaN where the others fail."""
+
+    conditions: list[_Condition]
+
+    def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Evaluations:
+        batch = Batch.of(partitions, self, tables)
+        parts, whole = self._conditions(batch)
+        found: dict[str, Column] = {}
+        for place, part in enumerate(parts):
+            others = _any([other.broken() for other in parts if other is not part], len(batch.people))
+            gone, within = self._leaving(batch, others)
+            # Somebody must stay.
+            left = np.minimum(self.problem.limit, self.problem.people - 1) - gone
+            if whole:
+                reach = np.array([self._with_tables(batch, part, others, node, int(left[node])) for node in range(batch.nodes)])
+            else:
+                reach = _attained(part, batch, others, left)
+            found[f"reach:{place}"] = np.where(within, reach, np.nan)
+            found[f"alone:{place}"] = self._leaving(batch, part.broken())[1]
+        if whole:
+            others = _any([part.broken() for part in parts], len(batch.people))
+            gone, within = self._leaving(batch, others)
+            for place, values in enumerate(self._told(batch, ~others, gone, within), start=len(parts)):
+                found[f"reach:{place}"] = values
+                found[f"alone:{place}"] = self._holds_alone(batch, place - len(parts))
+        return Evaluations(batch.levels, found)
+
+    def _conditions(self, batch: Batch) -> tuple[list[Part], bool]:
+        parts: list[Part] = []
+        conditions, tables = [], []
+        for model, sensitive in self.problem.asked():
+            label = self.problem.label(model, sensitive)
+            own = model.parts(batch.judged(sensitive))
+            parts += own
+            conditions += [_Condition(label, part.direction, part.threshold, part.strict) for part in own]
+            if not own:
+                verdict = model.judge(batch.released(0, np.ones(len(batch.people), bool), sensitive, 0))
+                tables.append(_Condition(label, verdict.direction, verdict.threshold))
+        self.conditions = conditions + tables
+        return parts, bool(tables)
+
+    def _leaving(self, batch: Batch, others: Mask) -> tuple[npt.NDArray[np.int64], Mask]:
+        """How many people leave because of the other conditions, and whether that is allowed."""
+        gone = batch.sums(np.where(others, batch.people, 0))
+        return gone, (gone <= self.problem.limit) & (gone < self.problem.people)
+
+    def _told(self, batch: Batch, kept: Mask, gone: npt.NDArray[np.int64], within: Mask) -> list[Column]:
+        """The values of the models of the table as a whole on what is kept; NaN where another one fails."""
+        values, holds = [], []
+        for model, sensitive in self.problem.asked():
+            if model.parts(batch.judged(sensitive)):
+                continue
+            verdicts = [
+                model.judge(batch.released(node, kept, sensitive, int(gone[node]))) if within[node] else None
+                for node in range(batch.nodes)
+            ]
+            values.append(np.array([np.nan if v is None else told_value(v) for v in verdicts], np.float64))
+            holds.append(np.array([v is not None and v.satisfied is True for v in verdicts], bool))
+        return [
+            np.where(np.logical_and.reduce([within, *(h for other, h in enumerate(holds) if other != place)]), value, np.nan)
+            for place, value in enumerate(values)
+        ]
+
+    def _holds_alone(self, batch: Batch, place: int) -> Mask:
+        """Where one model of the table as a whole is satisfied by everybody."""
+        tables = [(model, name) for model, name in self.problem.asked() if not model.parts(batch.judged(name))]
+        model, sensitive = tables[place]
+        everybody = np.ones(len(batch.people), bool)
+        verdicts = [model.judge(batch.released(node, everybody, sensitive, 0)) for node in range(batch.nodes)]
+        return np.array([verdict.satisfied is True for verdict in verdicts], bool)
+
+    def _with_tables(self, batch: Batch, part: Part, others: Mask, node: int, left: int) -> float:
+        """What a part could reach at a node, when what then stays must satisfy the models of the table as a whole too: threshold by
+        threshold, the strictest first; NaN if none will do."""
+        here = slice(batch.starts[node], batch.starts[node + 1])
+        sign = -1.0 if part.direction == AT_LEAST else 1.0
+        values, free, people = part.badness()[here], ~others[here], batch.people[here]
+        for threshold in np.unique(values[free]):
+            stays = free & (values <= threshold)
+            if int(people[free & ~stays].sum()) <= left and self._tables_hold(batch, node, here, stays):
+                return float(sign * threshold)
+        return float("nan")
+
+    def _tables_hold(self, batch: Batch, node: int, here: slice, stays: Mask) -> bool:
+        """Whether the models of the table as a whole are satisfied by the classes of a node that stay."""
+        kept = np.zeros(len(batch.people), bool)
+        kept[here] = stays
+        gone = self.problem.people - int(batch.people[here][stays].sum())
+        tables = [(model, name) for model, name in self.problem.asked() if not model.parts(batch.judged(name))]
+        return all(model.judge(batch.released(node, kept, name, gone)).satisfied is True for model, name in tables)
+
+
+def _any(masks: Sequence[Mask], count: int) -> Mask:
+    return np.logical_or.reduce(masks) if masks else np.zeros(count, bool)
+
+
+def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64]) -> Column:
+    """The worst value that remains at each node when its worst classes leave as far as the limit allows."""
+    sign = -1.0 if part.direction == AT_LEAST else 1.0
+    worst = np.where(others, -np.inf, part.badness())
+    order = np.lexsort((-worst, batch.spread(np.arange(batch.nodes))))
+    people = np.where(others, 0, batch.people)[order]
+    running = np.cumsum(people)
+    before = running - people - batch.spread(np.concatenate(([0], running[batch.starts[1:-1] - 1])))
+    stays = (before + people > batch.spread(left)) & ~others[order]
+    return np.asarray(sign * batch.most(np.where(stays, worst[order], -np.inf)), np.float64)
+
+
+def _nearest(place: int, condition: _Condition, found: Evaluations, lattice: Lattice) -> Nearest:
+    reach, alone = found[f"reach:{place}"], int(found[f"alone:{place}"].sum())
+    others = not bool(np.isnan(reach).all())
+    possible = np.flatnonzero(np.isfinite(reach))
+    if not len(possible):
+        return Nearest(condition.model, condition.direction, condition.threshold, None, None, alone, others)
+    values = reach[possible]
+    best = values.max() if condition.direction == AT_LEAST else values.min()
+    at = _node(found, int(possible[values == best][0]), lattice)
+    # A strict bound must lie beyond the value by more than the tolerance.
+    value = int(best) if isinstance(condition.threshold, int) else float(best) + (3 * TOLERANCE if condition.strict else 0)
+    return Nearest(condition.model, condition.direction, condition.threshold, value, at, alone, others)
+
+
+def _fewest(found: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
+    feasible = np.flatnonzero(found["feasible"])
+    if not len(feasible):
+        return None
+    place = int(feasible[found["violating"][feasible].argmin()])
+    return int(found["violating"][place]), _node(found, place, lattice)
+
+
+def _node(found: Evaluations, place: int, lattice: Lattice) -> Node:
+    return lattice.node(found.levels[place].tolist())
+
+
+def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
+    """Without the quick way: each condition by its value on the nodes that satisfy the others, nobody suppressed."""
+    evaluator = PlainEvaluator(replace(problem, limit=0), [])
+    told = [evaluator.conditions(levels) for levels in lattice.levels().tolist()]
+    holds = np.array([[each.satisfied is True for each in row] for row in told])
+    values = np.array([[told_value(each) for each in row] for row in told])
+    nearest = []
+    for place, first in enumerate(told[0]):
+        others = np.delete(holds, place, axis=1).all(axis=1)
+        columns = {"reach:0": np.where(others, values[:, place], np.nan), "alone:0": holds[:, place]}
+        condition = _Condition(first.model, first.direction, first.threshold, first.model.startswith(RecursiveDiversity.name))
+        nearest.append(_nearest(0, condition, Evaluations(lattice.levels(), columns), lattice))
+    free = PlainEvaluator(replace(problem, limit=problem.people - 1), []).evaluate(lattice.levels())
+    return Explanation(tuple(nearest), _fewest(free, lattice))

@@ -1,0 +1,106 @@
+"""Evaluates nodes of a problem, each from the smallest partition below it that is still at hand."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.search.compiled.batch import BatchEvaluator
+from sfumato.search.compiled.partition import Partition, Roller
+from sfumato.search.evaluation import Evaluations, wanted_losses
+from sfumato.search.plain import PlainEvaluator
+from sfumato.search.problem import Problem
+
+# Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
+_WORTH_LOADING = 6_000_000
+_CLASSES_PER_BATCH = 100_000
+_REMEMBERED = 64
+
+
+class Evaluator(Protocol):
+    """Evaluates nodes given by their levels."""
+
+    def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
+        """The columns of these nodes, in order."""
+
+    def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
+        """Nodes in families; the first of a family lies below the others."""
+
+    def rise(self, levels: npt.NDArray[np.integer]) -> None:
+        """From now on only nodes at least as general as this one are asked for."""
+
+
+class QuickEvaluator:
+    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again."""
+
+    def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool, pruning: bool = True) -> None:
+        statistics = problem.statistics(problem.counts)
+        self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled)
+        self.batches = BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
+        self._known: list[Partition] = [self.base]
+
+    def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
+        found, waiting, classes = [], [], 0
+        for row in levels:
+            partition = self.partition(row)
+            waiting.append(partition)
+            classes += partition.classes
+            if classes > _CLASSES_PER_BATCH:
+                found.append(self.batches.evaluate(waiting))
+                waiting, classes = [], 0
+        if waiting:
+            found.append(self.batches.evaluate(waiting))
+        return found[0] if len(found) == 1 else Evaluations.joined(found)
+
+    def partition(self, levels: npt.NDArray[np.integer]) -> Partition:
+        """The classes of a node."""
+        target = tuple(levels.tolist())
+        below = [known for known in self._known if all(a <= b for a, b in zip(known.levels, target, strict=True))]
+        made = self.roller.roll(min(below, key=lambda known: known.weight), target)
+        self._remember(made)
+        return made
+
+    def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
+        """Nodes in families, all in one batch; each family is rolled up from the node that is its first."""
+        found = []
+        for family in families:
+            first = self.partition(family[0])
+            found += [self.roller.roll(first, node) for node in family.tolist()]
+        return self.batches.evaluate(found)
+
+    def rise(self, levels: npt.NDArray[np.integer]) -> None:
+        """From now on only nodes at least as general as this one are asked for: start from there."""
+        self.base = self.partition(levels)
+        self._known = [self.base, *(known for known in self._known if self._above(known) and known is not self.base)]
+
+    def _above(self, partition: Partition) -> bool:
+        return all(a >= b for a, b in zip(partition.levels, self.base.levels, strict=True))
+
+    def _remember(self, partition: Partition) -> None:
+        """Keep it if it may save work; the base is never forgotten."""
+        if partition.weight * 8 < self.base.weight:
+            return
+        self._known.append(partition)
+        if len(self._known) > _REMEMBERED:
+            del self._known[1]
+
+
+def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning: bool = True) -> Evaluator:
+    """The evaluator for a problem of which about so many nodes will be looked at; what only pruning needs can be left out."""
+    if not problem.additive:
+        return PlainEvaluator(problem, wanted)
+    problem = _without_payloads(problem, wanted)
+    compiled = "numba" in sys.modules or nodes * problem.counts.classes > _WORTH_LOADING
+    return QuickEvaluator(problem, wanted, compiled=compiled, pruning=pruning)
+
+
+def _without_payloads(problem: Problem, wanted: Sequence[str]) -> Problem:
+    """The same problem without sensitive values, if nothing that is asked speaks of them."""
+    if wanted_losses(wanted)[0] or any(model.needs_sensitive for model in problem.models):
+        return problem
+    return replace(problem, counts=replace(problem.counts, payloads={}), sensitive={}, priors={})

@@ -1,0 +1,291 @@
+"""Compiled loops for domains of few values: classes are measured side by side, every value of the domain for many of them at once.
+
+A loop runs over the classes and does the same for each, without branches, so that the compiler makes vector instructions of it; that
+is quicker than looking for the values that a class has, and no value has to be accounted for apart. Each loop writes few arrays:
+the compiler must see that they do not overlap. The rows are those of `measures`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sfumato.search.compiled.measures import (
+    CHI2,
+    DISTRIBUTION,
+    ENTROPY,
+    EQUAL,
+    HELLINGER,
+    JS,
+    KL,
+    L1,
+    LOSS,
+    ORDERED,
+    ROWS,
+    TOP,
+    TREE,
+    UTILITY,
+)  # fmt: skip
+
+NARROW = 48  # values of a domain up to which this is quicker, unless most classes have but a few of them
+_LANES = 64  # classes side by side
+_ONE = np.uint64(1)
+# No check for division by zero, and products may be added without rounding: else there are no vector instructions, or fewer.
+_vectors = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+_inlined = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, inline="always")
+
+
+@_inlined
+def _log2(x):  # type: ignore[no-untyped-def]
+    """log2 of x > 0 to 4e-16 of max(1, |log2 x|), and something finite of 0; without a call, so that loops of it become vectors.
+
+    x = 2^e z with z between the roots of 1/2 and 2; ln z = s (2 + R(s^2)) with s = (z - 1) / (z + 1), the polynomial of fdlibm.
+    """
+    bits = np.float64(x).view(np.int64)
+    e = (bits - np.int64(0x3FE6A09E667F3BCD)) >> np.int64(52)
+    f = np.int64(bits - (e << np.int64(52))).view(np.float64) - 1.0
+    s = f / (f + 2.0)
+    w = s * s
+    r = 0.1818357216161805012 + w * (0.1531383769920937332 + w * 0.1479819860511658591)
+    r = w * (
+        0.6666666666666735130 + w * (0.3999999999940941908 + w * (0.2857142874366239149 + w * (0.2222219843214978396 + w * r)))
+    )
+    return e + s * (2.0 + r) * 1.4426950408889634
+
+
+@_vectors
+def _shares(counts, lanes, belief, shares, extra, at, top, mass):  # type: ignore[no-untyped-def]
+    """The shares of all values, what they exceed the prior by, and which value is the most frequent."""
+    for lane in range(lanes):
+        mass[lane], top[lane], at[lane] = 0.0, 0.0, 0
+    for value in range(len(belief)):
+        for lane in range(lanes):
+            mass[lane] += counts[value, lane]
+    for value in range(len(belief)):
+        for lane in range(lanes):
+            count = np.float64(counts[value, lane])
+            more = count > top[lane]
+            at[lane] = value if more else at[lane]
+            top[lane] = count if more else top[lane]
+    for value in range(len(belief)):
+        a = belief[value, 0]
+        for lane in range(lanes):
+            shares[value, lane] = counts[value, lane] / mass[lane]
+            extra[value, lane] = shares[value, lane] - a
+
+
+@_vectors
+def _gaps(extra, lanes, belief, found):  # type: ignore[no-untyped-def]
+    """What is made of the differences: L1, Euclidean distance, chi^2."""
+    l1, squares, chi2, equal = found[L1], found[DISTRIBUTION], found[CHI2], found[EQUAL]
+    for lane in range(lanes):
+        l1[lane], squares[lane], chi2[lane] = 0.0, 0.0, 0.0
+    for value in range(len(belief)):
+        over = belief[value, 5] if belief[value, 0] > 0 else 0.0
+        for lane in range(lanes):
+            d = extra[value, lane]
+            l1[lane] += abs(d)
+            squares[lane] += d * d
+            chi2[lane] += d * d * over
+    for lane in range(lanes):
+        squares[lane] = np.sqrt(squares[lane])
+        equal[lane] = l1[lane] / 2
+
+
+@_vectors
+def _logs(shares, lanes, belief, found):  # type: ignore[no-untyped-def]
+    """Entropy, its distance from that of the prior, Kullback-Leibler and Jensen-Shannon divergence."""
+    own, kl, middle, loss = found[ENTROPY], found[KL], found[JS], found[LOSS]
+    prior = 0.0
+    for lane in range(lanes):
+        own[lane], kl[lane], middle[lane] = 0.0, 0.0, 0.0
+    for value in range(len(belief)):
+        a, log = belief[value, 0], belief[value, 3] if belief[value, 0] > 0 else 0.0
+        prior += belief[value, 4]
+        for lane in range(lanes):
+            x = shares[value, lane]
+            term = x * _log2(x)
+            own[lane] += term
+            kl[lane] += term - x * log
+            middle[lane] += (x + a) * _log2(0.5 * (x + a))
+    for lane in range(lanes):
+        middle[lane] = max((own[lane] + prior - middle[lane]) / 2, 0.0)
+        kl[lane] = max(kl[lane], 0.0)
+        own[lane] = abs(own[lane])
+        loss[lane] = abs(abs(prior) - own[lane])
+
+
+@_vectors
+def _roots(shares, lanes, belief, found):  # type: ignore[no-untyped-def]
+    """Hellinger distance."""
+    apart = found[HELLINGER]
+    for lane in range(lanes):
+        apart[lane] = 0.0
+    for value in range(len(belief)):
+        root = belief[value, 2]
+        for lane in range(lanes):
+            d = np.sqrt(shares[value, lane]) - root
+            apart[lane] += d * d
+    for lane in range(lanes):
+        apart[lane] = np.sqrt(apart[lane] / 2)
+
+
+@_vectors
+def _surprise(shares, lanes, at, found, scratch):  # type: ignore[no-untyped-def]
+    """Utility in terms of distributions: for the most frequent value from the other shares alone, see `statistics`. Spoils `shares`."""
+    far, others, base = found[UTILITY], scratch[0], scratch[1]
+    for lane in range(lanes):
+        far[lane] = shares[at[lane], lane]
+        shares[at[lane], lane] = 0.0
+        others[lane], base[lane] = 0.0, 0.0
+    for value in range(len(shares)):
+        for lane in range(lanes):
+            x = shares[value, lane]
+            others[lane] += x
+            base[lane] += x * x
+    for lane in range(lanes):
+        most = far[lane]
+        far[lane] = most * np.sqrt(others[lane] * others[lane] + base[lane])
+        base[lane] += 1 + most * most
+    for value in range(len(shares)):
+        for lane in range(lanes):
+            x = shares[value, lane]
+            far[lane] += x * np.sqrt(base[lane] - 2 * x)
+
+
+@_vectors
+def _along(extra, lanes, width, moved, running):  # type: ignore[no-untyped-def]
+    """Earth mover's distance along the order of the values."""
+    for lane in range(lanes):
+        moved[lane], running[lane] = 0.0, 0.0
+    for value in range(width - 1):
+        for lane in range(lanes):
+            running[lane] += extra[value, lane]
+            moved[lane] += abs(running[lane])
+    for lane in range(lanes):
+        moved[lane] /= max(width - 1, 1)
+
+
+@_vectors
+def _up(extra, lanes, width, tree, moved):  # type: ignore[no-untyped-def]
+    """Earth mover's distance up and down the tree: half of what all nodes but the root have too much or too little, per level.
+
+    That is the sum over nodes of their height times the lesser of what their children have too much and too little, written as half of
+    the children's differences less the node's own, and added up. Spoils `extra` above the leaves.
+    """
+    parents, _, height = tree
+    for lane in range(lanes):
+        moved[lane] = 0.0
+    for node in range(width, len(parents)):
+        for lane in range(lanes):
+            extra[node, lane] = 0.0
+    for node in range(len(parents) - 1):
+        above = extra[parents[node]]
+        for lane in range(lanes):
+            moved[lane] += abs(extra[node, lane])
+            above[lane] += extra[node, lane]
+    for lane in range(lanes):
+        moved[lane] /= 2 * height
+
+
+@_vectors
+def _rule_out(counts, lanes, belief, found):  # type: ignore[no-untyped-def]
+    """What is infinite, because the prior rules out a value that occurs."""
+    for value in range(len(belief)):
+        if belief[value, 0] == 0:
+            for lane in range(lanes):
+                if counts[value, lane] > 0:
+                    found[KL, lane], found[CHI2, lane] = np.inf, np.inf
+
+
+@_vectors
+def _room(belief, tree):  # type: ignore[no-untyped-def]
+    """Room for the classes that are measured side by side: counts, shares, differences, the most frequent value, rows, scratch."""
+    width = len(belief)
+    counts, shares, extra = np.empty((width, _LANES), np.int64), np.empty((width, _LANES)), np.empty((len(tree[0]), _LANES))
+    return counts, shares, extra, np.empty(_LANES, np.int64), np.zeros((len(ROWS), _LANES)), np.empty((2, _LANES))
+
+
+@_vectors
+def _measure(room, lanes, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
+    """Write the rows of the classes whose counts are in the first lanes; `moves` as in `measure_wide`."""
+    counts, shares, extra, at, found, scratch = room
+    _shares(counts, lanes, belief, shares, extra, at, found[TOP], scratch[0])
+    _gaps(extra, lanes, belief, found)
+    _logs(shares, lanes, belief, found)
+    _roots(shares, lanes, belief, found)
+    _surprise(shares, lanes, at, found, scratch)
+    if moves & 1:
+        _along(extra, lanes, len(belief), found[ORDERED], scratch[0])
+    if moves & 2:
+        _up(extra, lanes, len(belief), tree, found[TREE])
+    _rule_out(counts, lanes, belief, found)
+    for lane in range(lanes):
+        for column in range(len(found)):
+            rows[used + lane, column] = found[column, lane]
+    return used + lanes
+
+
+@_vectors
+def measure_narrow(offsets, values, people, row_of, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
+    """Measure the classes that have no row yet (-1), side by side, into the rows after the first `used`; how many are used then."""
+    room = _room(belief, tree)
+    counts, lanes = room[0], 0
+    for c in range(len(row_of)):
+        if row_of[c] < 0:
+            row_of[c] = used + lanes
+            counts[:, lanes] = 0
+            for cell in range(offsets[c], offsets[c + 1]):
+                counts[values[cell], lanes] = people[cell]
+            lanes += 1
+        if lanes == _LANES:
+            used, lanes = _measure(room, lanes, belief, tree, moves, rows, used), 0
+    return _measure(room, lanes, belief, tree, moves, rows, used)
+
+
+@_vectors
+def merge_narrow(first, after, offsets, values, people, old, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
+    """As `kernels.merge`, and the rows of the groups: `old` ones of lone members, those of values, new ones after the first `used`."""
+    offsets, values, none, width = offsets.view(np.uint64), values.view(np.uint32), len(after) - 1, len(belief)
+    new_offsets, row_of = np.empty(len(first) + 1, np.int64), np.empty(len(first), np.int32)
+    new_values, new_people = np.empty(len(values) + width, np.int32), np.empty(len(values) + width, np.int64)
+    room, held, lanes, end = _room(belief, tree), np.zeros(width, np.int64), 0, np.uint64(0)
+    new_offsets[0] = 0
+    for g in range(len(first)):
+        begin, member = end, first[g]
+        if after[member] == none:
+            row_of[g] = old[member]
+            for cell in range(offsets[member], offsets[member + _ONE]):
+                new_values[end], new_people[end] = values[cell], people[cell]
+                end += _ONE
+        else:
+            _add_up(member, after, offsets, values, people, held)
+            end = _write(held, new_values, new_people, end, room[0], lanes)
+            lone = end == begin + _ONE
+            row_of[g] = new_values[begin] if lone else used + lanes
+            lanes += 0 if lone else 1
+            if lanes == _LANES:
+                used, lanes = _measure(room, lanes, belief, tree, moves, rows, used), 0
+        new_offsets[g + 1] = end
+    used = _measure(room, lanes, belief, tree, moves, rows, used)
+    return (new_offsets, new_values[:end], new_people[:end]), row_of, used
+
+
+@_inlined
+def _add_up(member, after, offsets, values, people, held):  # type: ignore[no-untyped-def]
+    while member != len(after) - 1:
+        for cell in range(offsets[member], offsets[member + _ONE]):
+            held[values[cell]] += people[cell]
+        member = after[member]
+
+
+@_inlined
+def _write(held, values, people, end, counts, lane):  # type: ignore[no-untyped-def]
+    """Write the cells of a class and its lane, and clear it. A value that it lacks is overwritten by the next one."""
+    for value in range(len(held)):
+        count = held[value]
+        counts[value, lane] = count
+        values[end], people[end] = value, count
+        end += _ONE if count > 0 else np.uint64(0)
+        held[value] = 0
+    return end

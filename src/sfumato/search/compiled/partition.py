@@ -1,0 +1,212 @@
+"""The classes of a node for searching: bit-packed keys, people, and under each class its cells, one list per sensitive attribute.
+
+Rolling up raises some attributes of the keys and merges what has become equal. The compiled way hashes the keys; the plain one sorts
+them, gives the same classes in another order, and is quicker when there is little to do, because nothing has to be loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.frequency import Counts, FrequencySet, Payload, added
+from sfumato.statistics import ClassStatistics
+from sfumato.vocabulary.hierarchy import Codes, Hierarchy
+
+if TYPE_CHECKING:
+    from sfumato.search.compiled.rows import RowTable
+
+Keys = npt.NDArray[np.uint64]
+Steps = tuple[tuple[int, int, int], ...]  # QID, its level before and after
+Raised = tuple[npt.NDArray[np.int64], Keys, Keys, Counts]
+_WORD = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The people of each class by sensitive value: cells offsets[c]:offsets[c + 1] belong to class c, distinct values, any order."""
+
+    offsets: Counts
+    values: Codes
+    people: Counts
+
+    @classmethod
+    def of(cls, counted: ClassStatistics | Payload) -> Cells:
+        """Copies: arrays that are read-only are of another type to the compiler, which would make every loop twice."""
+        return cls(counted.offsets.copy(), counted.values.copy(), counted.people.copy())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """The classes of the node with these levels, in any order; keys[w, c] is word w of the key of class c.
+
+    `rows` tells, per sensitive attribute, where each class was measured.
+    """
+
+    levels: tuple[int, ...]
+    keys: Keys
+    people: Counts
+    payloads: tuple[Cells, ...]
+    rows: tuple[npt.NDArray[np.int32], ...] = ()
+
+    @property
+    def classes(self) -> int:
+        return len(self.people)
+
+    @property
+    def weight(self) -> int:
+        """How much work it is to roll it up."""
+        return self.classes + sum(len(cells.values) for cells in self.payloads)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where each QID stands in a key, and the look-up tables that raise its codes from any level to any other.
+
+    QID q has the bits of word[q] under mask[q] << shift[q]. The code that code c of level `low` has at level `high` is
+    lut[start[q, low - floor, high - floor] + c].
+    """
+
+    floors: tuple[int, ...]
+    words: int
+    word: npt.NDArray[np.int64]
+    shift: Keys
+    mask: Keys
+    start: Counts
+    lut: Keys
+
+    @classmethod
+    def of(cls, hierarchies: Sequence[Hierarchy], floors: tuple[int, ...]) -> Layout:
+        """Bits enough for the codes of the lowest level; a QID that does not fit a word begins the next."""
+        bits = [max(1, (h.codes(floor) - 1).bit_length()) for h, floor in zip(hierarchies, floors, strict=True)]
+        word: list[int] = []
+        shift, used = [], _WORD
+        for width in bits:
+            if used + width > _WORD:
+                used = 0
+                word.append(word[-1] + 1 if word else 0)
+            else:
+                word.append(word[-1])
+            shift.append(used)
+            used += width
+        start, lut = _tables(hierarchies, floors)
+        masks = np.array([(1 << width) - 1 for width in bits], np.uint64)
+        return cls(floors, word[-1] + 1, np.array(word), np.array(shift, np.uint64), masks, start, lut)
+
+    def pack(self, codes: Codes) -> Keys:
+        """The keys of classes given by their codes."""
+        keys = np.zeros((self.words, len(codes)), np.uint64)
+        for place, column in enumerate(codes.T):
+            keys[self.word[place]] |= column.astype(np.uint64) << self.shift[place]
+        return keys
+
+    def unpack(self, keys: Keys) -> Codes:
+        """The codes of each class."""
+        columns = [(keys[w] >> s) & m for w, s, m in zip(self.word, self.shift, self.mask, strict=True)]
+        return np.stack(columns, axis=1).astype(np.int32)
+
+    def raised(self, steps: Steps) -> Raised:
+        """Of the QIDs that are raised: word, shift and mask, and where their look-up tables start."""
+        changed = np.array([q for q, _, _ in steps], np.int64)
+        start = [self.start[q, low - self.floors[q], high - self.floors[q]] for q, low, high in steps]
+        return self.word[changed], self.shift[changed], self.mask[changed], np.array(start, np.int64)
+
+
+def _tables(hierarchies: Sequence[Hierarchy], floors: tuple[int, ...]) -> tuple[Counts, Keys]:
+    tall = max(hierarchy.height - floor for hierarchy, floor in zip(hierarchies, floors, strict=True)) + 1
+    start, parts, end = np.zeros((len(hierarchies), tall, tall), np.int64), [], 0
+    for q, (hierarchy, floor) in enumerate(zip(hierarchies, floors, strict=True)):
+        for low in range(floor, hierarchy.height):
+            for high in range(low + 1, hierarchy.height + 1):
+                start[q, low - floor, high - floor] = end
+                parts.append(hierarchy.ancestors(low, high).astype(np.uint64))
+                end += len(parts[-1])
+    return start, np.concatenate(parts)
+
+
+class Roller:
+    """Rolls partitions up, the compiled way or the plain one; `widths` are the numbers of values of the sensitive attributes."""
+
+    def __init__(self, layout: Layout, widths: Sequence[int], *, compiled: bool) -> None:
+        self.layout = layout
+        self.widths = tuple(widths)
+        self.compiled = compiled
+        self._raised: dict[Steps, Raised] = {}
+
+    @classmethod
+    def of(cls, counts: FrequencySet, statistics: Mapping[str, ClassStatistics], *, compiled: bool) -> tuple[Roller, Partition]:
+        """For a frequency set, with its own partition: the cells of the sensitive attributes, then those counted besides."""
+        layout = Layout.of(counts.hierarchies, counts.node.levels)
+        others = [payload for name, payload in counts.payloads.items() if name not in statistics]
+        cells = [*(Cells.of(each) for each in statistics.values()), *(Cells.of(payload) for payload in others)]
+        widths = [each.domain.size for each in statistics.values()] + [payload.hierarchy.codes(0) for payload in others]
+        base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people.copy(), tuple(cells))
+        return cls(layout, widths, compiled=compiled), base
+
+    def raised(self, low: tuple[int, ...], high: tuple[int, ...]) -> Raised:
+        """As the layout has it; the steps of a walk, which raise one QID, are remembered."""
+        steps = tuple((q, a, b) for q, (a, b) in enumerate(zip(low, high, strict=True)) if a != b)
+        found = self._raised.get(steps)
+        if found is None:
+            found = self.layout.raised(steps)
+            if len(steps) == 1:
+                self._raised[steps] = found
+        return found
+
+    def roll(self, partition: Partition, levels: Sequence[int], tables: Sequence[RowTable] = ()) -> Partition:
+        """The classes of a node at least as general; with tables, its new classes are measured as well."""
+        target = tuple(int(level) for level in levels)
+        if target == partition.levels:
+            return partition
+        if not self.compiled:
+            return _roll_plain(self, partition, target)
+        return _roll_compiled(self, partition, target, tables)
+
+
+def _roll_compiled(roller: Roller, partition: Partition, levels: tuple[int, ...], tables: Sequence[RowTable]) -> Partition:
+    from sfumato.search.compiled import kernels
+
+    word, shift, mask, start = roller.raised(partition.levels, levels)
+    keys, people, first, after = kernels.group(partition.keys, word, shift, mask, start, roller.layout.lut, partition.people)
+    payloads, rows = [], []
+    for table, cells, old in zip(tables, partition.payloads, partition.rows, strict=False):
+        made, row_of = table.merged(first, after, cells, old)
+        payloads.append(made)
+        rows.append(row_of)
+    for cells, width in zip(partition.payloads[len(rows) :], roller.widths[len(rows) :], strict=True):
+        payloads.append(Cells(*kernels.merge(first, after, cells.offsets, cells.values, cells.people, width)))
+    return Partition(levels, keys, people, tuple(payloads), tuple(rows))
+
+
+def _roll_plain(roller: Roller, partition: Partition, levels: tuple[int, ...]) -> Partition:
+    keys = partition.keys.copy()
+    for word, shift, mask, start in zip(*roller.raised(partition.levels, levels), strict=True):
+        codes = (keys[word] >> shift) & mask
+        keys[word] = (keys[word] & ~(mask << shift)) | (roller.layout.lut[start + codes.astype(np.int64)] << shift)
+    first, group_of = _distinct(keys)
+    payloads = tuple(
+        _merged(cells, group_of, len(first), width) for cells, width in zip(partition.payloads, roller.widths, strict=True)
+    )
+    return Partition(levels, keys[:, first], added(partition.people, group_of, len(first)), payloads)
+
+
+def _distinct(keys: Keys) -> tuple[Counts, Counts]:
+    """A place of each distinct key, and which one every key is; words beyond the first are ranked before they are joined."""
+    joined = keys[0]
+    for word in keys[1:]:
+        _, high = np.unique(joined, return_inverse=True)
+        ranks, low = np.unique(word, return_inverse=True)
+        joined = (high * len(ranks) + low).astype(np.uint64)
+    _, first, group_of = np.unique(joined, return_index=True, return_inverse=True)
+    return first, group_of
+
+
+def _merged(cells: Cells, group_of: Counts, groups: int, width: int) -> Cells:
+    keys = np.repeat(group_of, np.diff(cells.offsets)) * width + cells.values
+    found, cell_of = np.unique(keys, return_inverse=True)
+    offsets = np.searchsorted(found // width, np.arange(groups + 1)).astype(np.int64)
+    return Cells(offsets, (found % width).astype(np.int32), added(cells.people, cell_of, len(found)))

@@ -1,0 +1,142 @@
+"""A walk over the whole lattice: every node is rolled up once, from the node before it, like the digits of a counter.
+
+The QID that merges the most classes turns slowest, so that most steps are made from small partitions and merge little. The subtrees
+under its first turns are tasks for a few threads; what they find is put together by node number, so the number of threads changes
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+
+import numpy as np
+
+from sfumato.search.compiled.batch import BatchEvaluator
+from sfumato.search.compiled.partition import Partition, Roller
+from sfumato.search.compiled.rows import RowTable
+from sfumato.search.evaluation import Evaluations
+from sfumato.search.lattice import Lattice
+from sfumato.search.outcome import is_interrupt
+
+Progress = Callable[[int, int], None]
+_CLASSES_PER_BATCH = 60_000
+_TASKS_PER_THREAD = 12
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C during a walk; `found` is what was evaluated until then."""
+
+    def __init__(self, found: list[Evaluations]) -> None:
+        super().__init__()
+        self.found = found
+
+
+def walked(
+    batches: BatchEvaluator, base: Partition, lattice: Lattice, *, threads: int | None = None, progress: Progress | None = None
+) -> Evaluations:
+    """The evaluations of all nodes, in the order of their numbers."""
+    threads = threads or os.cpu_count() or 1
+    order = _order(batches.roller, base, lattice)
+    depth = _prefix(lattice, order, threads)
+    found: list[Evaluations] = []
+    done = 0
+    crew = _Crew(batches)
+    with ThreadPoolExecutor(threads) as pool:
+        running: set[Future[list[Evaluations]]] = set()
+
+        def settle(*, most: int) -> None:
+            """Wait until no more than so many tasks are left."""
+            nonlocal running, done
+            while len(running) > most:
+                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                for task in ended:
+                    found.extend(task.result())
+                    done += sum(len(part) for part in task.result())
+                if progress:
+                    progress(done, lattice.size)
+
+        try:
+            for start in _turns(batches.roller, base, lattice, order[:depth]):
+                running.add(pool.submit(_subtree, crew, start, lattice, order[depth:]))
+                settle(most=4 * threads)
+            settle(most=0)
+        except BaseException as error:
+            crew.stopped.set()
+            pool.shutdown(cancel_futures=True)
+            if is_interrupt(error):
+                raise Stopped(found) from None
+            raise
+    whole = Evaluations.joined(found)
+    return whole.only(np.argsort(lattice.numbers(whole.levels)))
+
+
+def _order(roller: Roller, base: Partition, lattice: Lattice) -> list[int]:
+    """The QIDs from the slowest to the fastest: by the classes that are left when one of them alone is raised to its root."""
+    bare, keys = Roller(roller.layout, (), compiled=roller.compiled), replace(base, payloads=(), rows=())
+
+    def left(q: int) -> int:
+        return bare.roll(keys, (*base.levels[:q], lattice.heights[q], *base.levels[q + 1 :])).classes
+
+    return sorted(range(len(lattice.shape)), key=left)
+
+
+def _prefix(lattice: Lattice, order: Sequence[int], threads: int) -> int:
+    """How many QIDs turn before the tasks begin."""
+    tasks = 1
+    for depth, q in enumerate(order):
+        if tasks >= threads * _TASKS_PER_THREAD:
+            return depth
+        tasks *= lattice.shape[q]
+    return len(order)
+
+
+def _turns(
+    roller: Roller, partition: Partition, lattice: Lattice, order: Sequence[int], tables: Sequence[RowTable] = ()
+) -> Iterator[Partition]:
+    """Every combination of levels of some QIDs, the last one turning fastest."""
+    if not order:
+        yield partition
+        return
+    q, rest = order[0], order[1:]
+    while True:
+        yield from _turns(roller, partition, lattice, rest, tables)
+        level = partition.levels[q]
+        if level == lattice.heights[q]:
+            return
+        partition = roller.roll(partition, (*partition.levels[:q], level + 1, *partition.levels[q + 1 :]), tables)
+
+
+class _Crew:
+    """What the threads of a walk share: each has tables, which it uses again for its next task, and all are told when to stop."""
+
+    def __init__(self, batches: BatchEvaluator) -> None:
+        self.batches = batches
+        self.stopped = threading.Event()
+        self._own = threading.local()
+
+    def tables(self) -> list[RowTable]:
+        """Those of this thread."""
+        if not hasattr(self._own, "tables"):
+            self._own.tables = self.batches.tables()
+        found: list[RowTable] = self._own.tables
+        return found
+
+
+def _subtree(crew: _Crew, start: Partition, lattice: Lattice, order: Sequence[int]) -> list[Evaluations]:
+    """Every class is measured when it is made, and the nodes are evaluated in batches."""
+    batches, tables = crew.batches, crew.tables()
+    found: list[Evaluations] = []
+    waiting, classes = [], 0
+    for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
+        if crew.stopped.is_set():
+            return found
+        waiting.append(partition)
+        classes += partition.classes
+        if classes > _CLASSES_PER_BATCH:
+            found.append(batches.evaluate(waiting, tables))
+            waiting, classes = [], 0
+    return [*found, batches.evaluate(waiting, tables)] if waiting else found

@@ -12,14 +12,33 @@
         └── NotVerified      a release does not fit its certificate or its recoding
 
 The rule: a message is one line that says what is wrong, where, and what would have worked. It may name columns,
-levels, counts, files and hierarchy labels; it never holds a value of a record.
+levels, counts, files and hierarchy labels; it never holds a value of a record. An argument is named with `argument`, so that Python
+reads `force=True` where the shell reads `--force`.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import ClassVar
+
+_ARGUMENT = re.compile("\x02([a-z_]+)(=[^\x03]*)?\x03")
+# Where an option is not spelled like its argument.
+_OPTIONS = {"models": "model", "mapping": "map"}
+
+
+def argument(name: str, value: str | None = None) -> str:
+    """Names an argument in a message: `suppress`, or with a value `force=True`; in the shell `--suppress`, `--force`."""
+    return f"\x02{name}{'' if value is None else f'={value}'}\x03"
+
+
+def _in_python(text: str) -> str:
+    return _ARGUMENT.sub(lambda match: match[1] + (match[2] or ""), text)
+
+
+def _in_shell(text: str) -> str:
+    return _ARGUMENT.sub(lambda match: "--" + _OPTIONS.get(match[1], match[1]).replace("_", "-"), text)
 
 
 class SfumatoError(Exception):
@@ -29,9 +48,15 @@ class SfumatoError(Exception):
     exit_status: ClassVar[int] = 2
 
     def __init__(self, message: str, *, where: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.where = where
+        super().__init__(_in_python(message))
+        self._marked = message, where
+        self.message = _in_python(message)
+        self.where = None if where is None else _in_python(where)
+
+    def in_shell(self) -> tuple[str, str | None]:
+        """Message and place with options in the place of arguments."""
+        message, where = self._marked
+        return _in_shell(message), None if where is None else _in_shell(where)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message

@@ -208,9 +208,9 @@ class FrequencySet:
         node = Node(tuple(attributes), tuple(self.node.levels[place] for place in places))
         return self._regroup(node, tuple(self.hierarchies[p] for p in places), [self.codes[:, p] for p in places])
 
-    def renumbered(self, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
-        """The same classes under hierarchies that order their labels otherwise: `columns` are the new codes of each QID."""
-        return self._regroup(self.node, hierarchies, columns)
+    def relabeled(self, node: Node, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
+        """The same classes under other hierarchies, with their labels at the levels of a node: `columns` are the new codes of each QID."""
+        return self._regroup(node, hierarchies, columns)
 
     def _regroup(self, node: Node, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
         if self.basis == "owner" and self.incidence is None:

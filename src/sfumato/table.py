@@ -1,14 +1,14 @@
-"""A table: a source opened under a schema."""
+"""A table: a source opened under a schema, and counted as seldom as possible."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from os import PathLike
-from types import TracebackType
+from dataclasses import replace
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sfumato.engines.base import Engine, Settings, open_engine
+from sfumato.engines.base import Engine
 from sfumato.errors import SchemaError, several, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.node import Levels, Node
@@ -17,17 +17,19 @@ from sfumato.vocabulary.schema import Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.source import Source
+
 
 class Table(AbstractContextManager["Table"]):
-    """An opened source and the schema that describes it, with the types of the source filled in (`declared` is
-    the schema as given, `origin` the source as given).
+    """An opened source and the schema that describes it, with the types of the source filled in (`declared` is the schema as given).
 
-    Close it, or use it in a `with` statement, to release the source.
+    Close it, or use it in a `with` statement, to release the source. The rows are not expected to change while it is open: a count that
+    an earlier one can answer is rolled up from that.
     """
 
-    def __init__(self, engine: Engine, schema: Schema, origin: Any = None) -> None:
+    def __init__(self, engine: Engine, schema: Schema, source: Source) -> None:
         self.engine = engine
-        self.origin = origin
+        self.source = source
         if schema.attributes and not any(attribute.name in engine.kinds for attribute in schema.attributes):
             # What stands in the place of a header may be the first record: it is not shown.
             raise SchemaError(
@@ -38,26 +40,14 @@ class Table(AbstractContextManager["Table"]):
                 raise SchemaError(unknown("column", attribute.name, engine.kinds, within="the data"), where="the schema")
         self.declared = schema
         self.schema = schema.with_kinds(engine.kinds)
+        self._counted: FrequencySet | None = None
 
     @classmethod
-    def open(
-        cls,
-        source: Any,
-        schema: Schema | str | PathLike[str],
-        *,
-        engine: str = "duckdb",
-        memory_limit: str | None = None,
-        delimiter: str | None = None,
-        threads: int | None = None,
-    ) -> Table:
-        """Open CSV (any delimiter, gzip), Parquet (file, glob, folder), a pandas or polars frame or an Arrow table."""
-        schema = schema if isinstance(schema, Schema) else Schema.read(schema)
-        opened = open_engine(engine, source, schema, Settings(memory_limit, delimiter, threads))
-        try:
-            return cls(opened, schema, source)
-        except BaseException:
-            opened.close()
-            raise
+    def open(cls, data: Any, schema: Schema | Any = None, **options: Any) -> Table:
+        """Open a table: `Source(data, schema, **options).open()`."""
+        from sfumato.source import source_of
+
+        return source_of(data, schema, options).open()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -78,7 +68,11 @@ class Table(AbstractContextManager["Table"]):
         """The frequency set of the QIDs (all, or those named) at a floor node (level 0 of each, unless given)."""
         chosen = self.schema.choose_quasi(quasi)
         node = Node.bottom(chosen) if floor is None else Node.of(floor, self.schema, chosen)
-        return self.engine.count(self.schema, node, self.schema.sensitive if sensitive is None else sensitive)
+        names = self.schema.sensitive if sensitive is None else tuple(dict.fromkeys(sensitive))
+        known = self._counted
+        if known is None or not _answers(known, node, names):
+            known = self._counted = self.engine.count(self.schema, node, names)
+        return _rolled_up(known, node, names)
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """The rows as the source has them, in Arrow batches."""
@@ -89,3 +83,18 @@ class Table(AbstractContextManager["Table"]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _answers(counts: FrequencySet, node: Node, sensitive: Sequence[str]) -> bool:
+    """Whether counts hold what another count would find."""
+    below = all(name in counts.node.attributes and counts.node[name] <= level for name, level in node.as_dict().items())
+    return below and set(sensitive) <= set(counts.payloads)
+
+
+def _rolled_up(counts: FrequencySet, node: Node, sensitive: Sequence[str]) -> FrequencySet:
+    """Some QIDs of counts at a node, with some of the sensitive attributes."""
+    if tuple(counts.payloads) != tuple(sensitive):
+        counts = replace(counts, payloads=MappingProxyType({name: counts.payloads[name] for name in sensitive}))
+    if counts.node.attributes != node.attributes:
+        counts = counts.project(node.attributes)
+    return counts if counts.node == node else counts.roll_up(node)

@@ -79,6 +79,7 @@ class Engine(Protocol):
 
 # Module and class of each engine; loaded when first asked for.
 ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
+DEFAULT_ENGINE = next(iter(ENGINES))
 
 
 def open_engine(name: str, source: Any, schema: Schema | None, settings: Settings) -> Engine:

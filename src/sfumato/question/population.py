@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
+from sfumato.models import Population
 from sfumato.question.levels import nearest_levels
-from sfumato.table import Table
+from sfumato.source import Source
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 
 
-def population_of(source: Any, schema: Schema, release: FrequencySet, memory_limit: str | None = None) -> Mapping[str, Any]:
-    """People per class in a larger table with the same QIDs, those in no class of the release, and its size: what models ask for."""
-    leaves = population_counts(source, schema, release.node.attributes, memory_limit)
-    levels = nearest_levels(release, leaves)
-    if levels is None:
-        raise UsageError("the labels of the release are not those of one level of the schema's hierarchies", where="population")
-    return people_of(leaves, levels, release)
+@dataclass(frozen=True, slots=True, eq=False)
+class PopulationOf:
+    """A larger table counted by the QIDs of a release, at level 0."""
 
+    leaves: FrequencySet
 
-def population_counts(source: Any, schema: Schema, names: Sequence[str], memory_limit: str | None = None) -> FrequencySet:
-    """The larger table, counted by some QIDs at level 0."""
-    kept = (*names, *((schema.owner,) if schema.owner else ()))
-    only = replace(schema, attributes=tuple(attribute for attribute in schema.attributes if attribute.name in kept))
-    with Table.open(source, only, memory_limit=memory_limit) as table:
-        return table.count(names, sensitive=())
+    @classmethod
+    def counted(cls, source: Source, schema: Schema, names: Sequence[str]) -> PopulationOf:
+        """Count the larger table; it needs the QIDs, and the owner where the schema has one."""
+        kept = (*names, *((schema.owner,) if schema.owner else ()))
+        only = replace(schema, attributes=tuple(attribute for attribute in schema.attributes if attribute.name in kept))
+        with replace(source, schema=only).open() as table:
+            return cls(table.count(names, sensitive=()))
 
+    def __call__(self, release: FrequencySet) -> Population:
+        """The people in the classes of a release at a node."""
+        return self.at(release.node.levels, release)
 
-def people_of(leaves: FrequencySet, levels: tuple[int, ...], release: FrequencySet) -> Mapping[str, Any]:
-    """The people of a larger table in the classes of a release at these levels."""
-    counts = leaves.roll_up(Node(release.node.attributes, levels))
-    people = {counts.labels(number): int(counts.people[number - 1]) for number in range(1, counts.classes + 1)}
-    found = [people.get(release.labels(number), 0) for number in range(1, release.classes + 1)]
-    return {
-        "population": np.array(found, np.int64),
-        "population_unseen": sum(people.values()) - sum(found),
-        "population_size": counts.total_people,
-    }
+    def of_labels(self, release: FrequencySet) -> Population:
+        """The people in the classes of a release whose labels are those of one level of each hierarchy."""
+        levels = nearest_levels(release, self.leaves)
+        if levels is None:
+            raise UsageError(
+                "the labels of the release are not those of one level of the schema's hierarchies", where=argument("population")
+            )
+        return self.at(levels, release)
+
+    def at(self, levels: tuple[int, ...], release: FrequencySet) -> Population:
+        """The people in the classes of a release whose labels stand at these levels."""
+        counts = self.leaves.roll_up(Node(release.node.attributes, levels))
+        people = {counts.labels(number): int(counts.people[number - 1]) for number in range(1, counts.classes + 1)}
+        matched = [people.get(release.labels(number), 0) for number in range(1, release.classes + 1)]
+        return Population(np.array(matched, np.int64), sum(people.values()) - sum(matched), counts.total_people)

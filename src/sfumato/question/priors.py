@@ -1,23 +1,22 @@
-"""Which prior a release is judged against, and where it came from: the certificate, the original table, or the file itself."""
+"""Which prior a release is judged against, and where it came from; beliefs that somebody states beside it."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sfumato.beliefs import Prior
-from sfumato.errors import UsageError, unknown
-from sfumato.release.certificate import Certificate
-from sfumato.release.reading import PublishedFile
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.statements import Statement
 from sfumato.table import Table
 from sfumato.vocabulary.schema import Schema
+
+
+Stated = str | PathLike[str] | Mapping[str, Sequence[Statement]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,39 +27,24 @@ class Priors:
     source: str
     statements: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
 
+    @classmethod
+    def of_table(cls, table: Table, sensitive: Sequence[str]) -> Priors:
+        """The distributions of the whole original table."""
+        quasi = table.schema.choose_quasi()[:1]
+        top = {name: table.schema[name].height() for name in quasi}
+        counts = table.count(quasi, floor=top, sensitive=sensitive)
+        return cls({name: Prior.of(counts, name) for name in sensitive}, "the original table")
 
-def priors_of_table(table: Table, sensitive: Sequence[str]) -> dict[str, Prior]:
-    """The distribution of the whole original table."""
-    quasi = table.schema.choose_quasi()[:1]
-    top = {name: table.schema[name].height() for name in quasi}
-    counts = table.count(quasi, floor=top, sensitive=sensitive)
-    return {name: Prior.of(counts, name) for name in sensitive}
+    def with_beliefs(self, stated: Stated | None, schema: Schema) -> Priors:
+        """The same with stated beliefs over them, if there are some."""
+        if stated is None:
+            return self
+        statements, name = stated_beliefs(stated, schema)
+        return replace(self, statements=statements, source=f"{name} over {self.source}")
 
-
-def priors_of_file(published: PublishedFile) -> Priors:
-    """From the certificate if there is one, else the file's own distribution."""
-    counts = published.counts
-    own = {name: Prior.of(counts, name) for name in counts.payloads}
-    if published.certificate is None:
-        return Priors(own, "the file itself")
-    return Priors({name: _certified(published.certificate, prior) for name, prior in own.items()}, "the certificate")
-
-
-def _certified(certificate: Certificate, own: Prior) -> Prior:
-    """The prior that a certificate tells. Values it does not name are those of the file that it names nowhere, in order."""
-    told: list[dict[str, Any]] = certificate.prior.get(own.attribute, [])
-    named = {entry["value"] for entry in told if "value" in entry}
-    unnamed = iter([value for value in own.values if value not in named])
-    values: list[str | None] = []
-    for place, entry in enumerate(told):
-        if "value" in entry:
-            values.append(entry["value"])
-        else:  # a value that the release does not show stands in its place under no name
-            values.append(next(unnamed, f"unnamed {place}") if entry["released"] else f"unnamed {place}")
-    return Prior(own.attribute, tuple(values), np.array([entry["people"] for entry in told], np.int64))
-
-
-Stated = str | PathLike[str] | Mapping[str, Sequence[Statement]]
+    def only(self, names: Sequence[str]) -> Priors:
+        """Those of some attributes."""
+        return replace(self, of={name: prior for name, prior in self.of.items() if name in names})
 
 
 def stated_beliefs(given: Stated, schema: Schema) -> tuple[Mapping[str, Sequence[Statement]], str]:
@@ -68,7 +52,7 @@ def stated_beliefs(given: Stated, schema: Schema) -> tuple[Mapping[str, Sequence
     if isinstance(given, Mapping):
         for name in given:
             if name not in schema.sensitive:
-                raise UsageError(unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where="prior")
+                raise UsageError(unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where=argument("prior"))
         return given, "stated beliefs"
     return read_statements(Path(given), schema), Path(given).name
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import CellTable, Counts, FrequencySet, packed
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.recoding import DIVIDED, LocalRecoding, Shares
 
-_STRANGE = "the recoding is not one of this table: {}; search again"
+_OTHER_TABLE = "the recoding is not one of this table: {}; search again"
 
 
-def classes_of(counts: FrequencySet, recoding: LocalRecoding) -> FrequencySet:
+def local_classes(counts: FrequencySet, recoding: LocalRecoding) -> FrequencySet:
     """The classes by their labels, numbered in the order of these; refuses a recoding of another table."""
     _require_same_cells(counts, recoding)
     hierarchies = tuple(Hierarchy.flat(recoding.labels(name)) for name in recoding.attributes)
     if recoding.shares is None:
-        return counts.renumbered(hierarchies, list(recoding.classes[recoding.class_of].astype(np.int32).T))
+        return counts.relabeled(counts.node, hierarchies, list(recoding.classes[recoding.class_of].astype(np.int32).T))
     values, classes, rows = _placed(counts, recoding, recoding.shares)
     columns = list(recoding.classes[classes].astype(np.int32).T)
     payloads = {name: (payload.hierarchy, values) for name, payload in counts.payloads.items()}
@@ -27,15 +27,15 @@ def classes_of(counts: FrequencySet, recoding: LocalRecoding) -> FrequencySet:
 def _require_same_cells(counts: FrequencySet, recoding: LocalRecoding) -> None:
     hierarchies = (recoding.hierarchies[name] for name in recoding.attributes)
     if not all(own.labels[0] == other.labels[0] for own, other in zip(counts.hierarchies, hierarchies, strict=True)):
-        raise UsageError(_STRANGE.format("its values are others"), where="recoding")
+        raise UsageError(_OTHER_TABLE.format("its values are others"), where=argument("recoding"))
     if not np.array_equal(counts.codes, recoding.cells):
-        raise UsageError(_STRANGE.format("its cells are others"), where="recoding")
+        raise UsageError(_OTHER_TABLE.format("its cells are others"), where=argument("recoding"))
 
 
 def _placed(counts: FrequencySet, recoding: LocalRecoding, shares: Shares) -> tuple[Codes, Codes, Counts]:
     """Value, class and rows of every part: whole cells as they were counted, divided ones as the recoding spreads them."""
     if tuple(counts.payloads) != ((recoding.sensitive,) if recoding.sensitive else ()) or counts.basis == "owner":
-        raise UsageError(_STRANGE.format("it divides cells by other sensitive values"), where="recoding")
+        raise UsageError(_OTHER_TABLE.format("it divides cells by other sensitive values"), where=argument("recoding"))
     cells, values, rows = _entries(counts)
     divided = recoding.class_of[cells] == DIVIDED
     _require_spread(cells[divided], values[divided], rows[divided], shares)
@@ -65,4 +65,4 @@ def _require_spread(cells: Codes, values: Codes, rows: Counts, shares: Shares) -
     people = np.zeros(len(entries), np.int64)
     np.add.at(people, entry_of, shares.people)
     if not (np.array_equal(entries, counted) and np.array_equal(people, rows)):
-        raise UsageError(_STRANGE.format("its shares of divided cells do not add up to their rows"), where="recoding")
+        raise UsageError(_OTHER_TABLE.format("its shares of divided cells do not add up to their rows"), where=argument("recoding"))

@@ -1,141 +1,235 @@
-"""A published file as it stands: its classes, whoever made it."""
+"""Reading a published file: the one way back from a file to its classes, whoever made it.
+
+The file is opened once. Its classes are the distinct combinations of its QID columns as they stand, numbered as `publish` numbers
+them; records that stand as `*` in every QID are suppressed ones. What a certificate claims about the file is compared with it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from sfumato.engines.base import Settings, open_engine
-from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, unknown
-from sfumato.frequency import FrequencySet
+from sfumato.beliefs import Prior
+from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, argument, unknown
+from sfumato.frequency import FrequencySet, Payload
+from sfumato.question.priors import Priors
 from sfumato.release.certificate import Certificate, certificate_path, sha256
-from sfumato.release.rederive import Published, contradiction, without_stars
+from sfumato.release.claims import certified_prior, contradiction, with_owners
+from sfumato.release.kinds import FullDomain, Promise
+from sfumato.source import Source
 from sfumato.table import Table
-from sfumato.vocabulary.interval import Interval
+from sfumato.vocabulary.hierarchy import ROOT, Codes, Hierarchy, require_covered
 from sfumato.vocabulary.kinds import Kind, Role
-from sfumato.vocabulary.labels import in_order
+from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Attribute, Schema
+
+_FOREIGN = Promise(FullDomain(), {})
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The hierarchy of a published column: its labels as they stand (those given, or those that occur), and the root."""
+
+    labels: tuple[str, ...] | None = None
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset(Kind)
+
+    def height(self, kind: Kind) -> int:
+        return 1
+
+    def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
+        labels = tuple(values) if self.labels is None else self.labels
+        require_covered(attribute, values, labels)
+        return Hierarchy.flat(labels)
+
+    def declared(self) -> dict[str, Any]:
+        return {"builder": "published"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PublishedFile:
-    """The kept classes of a file, its certificate if there is one, and the schema under which its columns were read."""
+class Reading:
+    """The kept classes of a published file, the schema under which its columns were read, and its certificate if there is one.
 
-    path: Path
+    `path` is None for a release in memory.
+    """
+
+    path: Path | None
     counts: FrequencySet
     schema: Schema
-    certificate: Certificate | None
+    columns: tuple[str, ...]
+    certificate: Certificate | None = None
     suppressed: int = 0
 
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.path.name if self.path else "a release in memory"
 
-def open_published(
-    path: Path,
-    schema: Schema,
-    certificate: Path | None = None,
-    *,
-    memory_limit: str | None = None,
-    counted: Sequence[str] = (),
-) -> PublishedFile:
-    """Count the classes of a published file: the distinct combinations of its QID columns as they stand.
+    @property
+    def basis(self) -> str:
+        """What counts as a person."""
+        return self.certificate.basis if self.certificate else self.counts.basis
+
+    def priors(self) -> Priors:
+        """From the certificate if there is one, else the file's own distribution."""
+        own = {name: Prior.of(self.counts, name) for name in self.counts.payloads}
+        if self.certificate is None:
+            return Priors(own, "the file itself")
+        certified = {name: certified_prior(self.certificate, prior) for name, prior in own.items()}
+        return Priors(certified, "the certificate")
+
+    def without_stars(self) -> Reading:
+        """The same without a class that stands as `*` in every QID beside others: suppressed records, as most tools write them.
+
+        For a file without a certificate, when the original shows that people are missing.
+        """
+        return self if self.certificate else replace(self, counts=without_stars(self.counts, None))
+
+
+def read_release(source: Source, schema: Schema, certificate: Path | None = None, *, counted: Sequence[str] = ()) -> Reading:
+    """Read a published file, with its certificate if one is named or lies beside it; refuses a file that contradicts it.
 
     `counted` names further columns to count per class, as a model may ask for.
     """
+    path = Path(source.data) if isinstance(source.data, str | PathLike) else None
+    certified = _certificate(path, certificate) if path else None
+    reading = read_classes(source, schema, certified.promise if certified else None, counted=counted)
+    return reading if certified is None else with_certificate(reading, certified)
+
+
+def read_classes(source: Source, schema: Schema, promise: Promise | None, *, counted: Sequence[str] = ()) -> Reading:
+    """Read the classes of a file; what was promised says which columns hold values and how many rows are starred."""
+    path = Path(source.data) if isinstance(source.data, str | PathLike) else None
+    engine = source.open_engine(schema)
+    try:
+        columns = tuple(engine.kinds)
+        for name in counted:
+            if name not in columns:
+                raise UsageError(unknown("column", name, columns, within="the file"), where=argument("models"))
+        table = Table(engine, _schema_of_file(columns, schema, promise, source.name), source)
+        counts = table.count(sensitive=(*table.schema.sensitive, *counted))
+    finally:
+        engine.close()
+    counts = without_stars(counts, promise.starred if promise else 0)
+    return Reading(path, _numbered(counts, schema, promise or _FOREIGN), table.schema, columns)
+
+
+def with_certificate(reading: Reading, certificate: Certificate) -> Reading:
+    """A reading with the certificate of its file; refuses one that says what is not true of the file."""
+    if claim := contradiction(certificate, reading.counts):
+        raise NotVerified(f"the certificate contradicts the file: {claim}", where=str(reading.path or reading.name))
+    counts = with_owners(reading.counts, certificate)
+    return replace(reading, counts=counts, certificate=certificate, suppressed=int(certificate.suppressed["people"]))
+
+
+def expressed(counts: FrequencySet, like: FrequencySet) -> FrequencySet | None:
+    """The classes of a file in the codes of another count: those of its levels and sensitive values; None if a label is not known there."""
+    columns = [
+        _among(own.labels[0], hierarchy.at(level))[counts.codes[:, place]]
+        for place, (own, hierarchy, level) in enumerate(zip(counts.hierarchies, like.hierarchies, like.node.levels, strict=True))
+    ]
+    payloads = {name: _payload(payload, like.payloads[name].hierarchy) for name, payload in counts.payloads.items() if name in like.payloads}
+    if any((column < 0).any() for column in (*columns, *(payload.values for payload in payloads.values()))):
+        return None
+    return replace(counts, payloads=MappingProxyType(payloads)).relabeled(like.node, like.hierarchies, columns)
+
+
+def at_levels(counts: FrequencySet, node: Node, hierarchies: tuple[Hierarchy, ...]) -> FrequencySet | None:
+    """The classes of a file in their own order, with the codes of a node; None if a label is not one of its level."""
+    columns = [
+        _among(own.labels[0], hierarchy.at(level))[counts.codes[:, place]]
+        for place, (own, hierarchy, level) in enumerate(zip(counts.hierarchies, hierarchies, node.levels, strict=True))
+    ]
+    codes = np.stack(columns, axis=1)
+    return None if (codes < 0).any() else replace(counts, node=node, hierarchies=hierarchies, codes=codes)
+
+
+def without_stars(counts: FrequencySet, starred: int | None) -> FrequencySet:
+    """The classes without suppressed records, which stand as `*` in every QID: so many rows, or, if nobody knows, all of a class beside others.
+
+    Where every QID stands at its root the kept people look like the starred ones: then the class loses as many rows.
+    """
+    if starred == 0:
+        return counts
+    stars = np.ones(counts.classes, bool)
+    for place, (hierarchy, level) in enumerate(zip(counts.hierarchies, counts.node.levels, strict=True)):
+        labels = hierarchy.at(level)
+        stars &= counts.codes[:, place] == (labels.index(ROOT) if ROOT in labels else -1)
+    if starred is None:
+        return counts if stars.all() else counts.keep(~stars)
+    if int(counts.rows[stars].sum()) == starred:
+        return counts.keep(~stars)
+    rows = counts.rows - np.where(stars, starred, 0)
+    return replace(counts, rows=rows, people=rows, total_people=int(rows.sum()))
+
+
+def _certificate(path: Path, named: Path | None) -> Certificate | None:
+    """The certificate of a file; one that belongs to another file would lend it a prior that is not its own."""
     if not path.is_file():
-        raise DataError("no such file" if not path.exists() else "a folder; check one file", where=str(path))
-    beside = certificate or certificate_path(path)
-    told = _certificate(path, beside) if certificate or beside.exists() else None
-    read = _schema_of_file(path, schema, memory_limit)
-    with Table.open(path, read, memory_limit=memory_limit) as table:
-        counts = table.count(sensitive=(*table.schema.sensitive, *_present(counted, table.columns)))
-        read = table.schema
-    counts = _in_order(counts, schema, local=told is not None and told.local)
-    if told is None:
-        return PublishedFile(path, counts, read, None)
-    counts = without_stars(counts, told)
-    if wrong := contradiction(told, counts):
-        raise NotVerified(f"the certificate contradicts the file: {wrong}", where=str(path))
-    counts = _with_owners(counts, told)
-    return PublishedFile(path, counts, read, told, int(told.suppressed["people"]))
-
-
-def _certificate(path: Path, beside: Path) -> Certificate:
-    """The certificate of the file; one that belongs to another file would lend it a prior that is not its own."""
-    told = Certificate.read(beside)
-    if sha256(path) != told.sha256:
+        raise DataError("no such file" if not path.exists() else "a folder; name one file", where=str(path))
+    beside = named or certificate_path(path)
+    if named is None and not beside.exists():
+        return None
+    certificate = Certificate.read(beside)
+    if path.stat().st_size != certificate.bytes or sha256(path) != certificate.sha256:
         raise NotVerified(f"not the file that {beside.name} certifies: its digest differs", where=str(path))
-    return told
+    return certificate
 
 
-def _present(names: Sequence[str], columns: Sequence[str]) -> Sequence[str]:
-    for name in names:
-        if name not in columns:
-            raise UsageError(unknown("column", name, columns, within="the file"), where="model")
-    return names
-
-
-def _schema_of_file(path: Path, schema: Schema, memory_limit: str | None) -> Schema:
+def _schema_of_file(columns: Sequence[str], schema: Schema, promise: Promise | None, where: str) -> Schema:
     """The declared columns that the file has; refuses what should not be in it."""
-    engine = open_engine("duckdb", path, schema, Settings(memory_limit))
-    columns = list(engine.kinds)
-    engine.close()
     declared = [attribute.name for attribute in schema.attributes]
     for name in columns:
         if name not in declared:
-            raise SchemaError(unknown("attribute", name, declared, within="the schema"), where=str(path))
-    attributes = [_as_published(schema[name]) for name in columns]
-    found = Schema(tuple(attributes), missing=schema.missing)
-    if not found.quasi:
-        raise SchemaError(f"the file has none of the QIDs ({', '.join(schema.quasi)})", where=str(path))
-    return found
+            raise SchemaError(unknown("attribute", name, declared, within="the schema"), where=where)
+    read = Schema(
+        tuple(_as_published(schema[name], promise) for name in columns),
+        missing=schema.missing if promise is None else (),  # a release of ours writes what is missing as nothing
+    )
+    if not read.quasi:
+        raise SchemaError(f"the file has none of the QIDs ({', '.join(schema.quasi)})", where=where)
+    return read
 
 
-def _as_published(attribute: Attribute) -> Attribute:
+def _as_published(attribute: Attribute, promise: Promise | None) -> Attribute:
     if attribute.role in (Role.IDENTIFIER, Role.OWNER):
         raise SchemaError(f"column {attribute.name!r} is declared {attribute.role.value} and must not be published")
-    return Attribute(attribute.name, Role.QUASI, None, Published()) if attribute.role is Role.QUASI else attribute
+    if attribute.role is not Role.QUASI:
+        return attribute
+    if promise is None:
+        return Attribute(attribute.name, Role.QUASI, None, Published())
+    return Attribute(attribute.name, Role.QUASI, attribute.kind if promise.typed(attribute.name) else None, Published())
 
 
-def _in_order(counts: FrequencySet, schema: Schema, *, local: bool) -> FrequencySet:
-    """The classes as `publish` numbers them: in the order of the schema's hierarchies or, where these do not tell, of the labels."""
+def _numbered(counts: FrequencySet, schema: Schema, promise: Promise) -> FrequencySet:
+    """The classes as `publish` numbers them."""
     hierarchies, columns = [], []
     for place, name in enumerate(counts.node.attributes):
+        codes = counts.codes[:, place]
         labels = counts.hierarchies[place].labels[0]
-        ordered = in_order(labels) if local else _ordered(labels, schema[name])
-        rank_of = {label: rank for rank, label in enumerate(ordered)}
-        rank = np.array([*(rank_of[label] for label in labels), len(labels)], np.int32)
-        hierarchies.append(Published(tuple(ordered)).build(name, Kind.TEXT, labels))
-        columns.append(rank[counts.codes[:, place]])
-    return counts.renumbered(tuple(hierarchies), columns)
+        occurring = [labels[code] for code in np.unique(codes) if code < len(labels)]
+        ordered = tuple(promise.kind.ordered(occurring, schema[name]))
+        hierarchies.append(Hierarchy.flat(ordered))
+        columns.append(_among(labels, ordered)[codes])
+    return counts.relabeled(counts.node, tuple(hierarchies), columns)
 
 
-def _ordered(labels: Sequence[str], attribute: Attribute) -> Sequence[str]:
-    """Labels as a hierarchy orders them: by the level that lists them all, else numbers and intervals by size, else as they come."""
-    hierarchy = attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, [])
-    found = set(labels)
-    for known in hierarchy.labels:
-        if found <= set(known):
-            return [label for label in known if label in found]
-    intervals = {label: Interval.parse(label, whole=attribute.kind is Kind.INTEGER) for label in labels}
-    if all(intervals.values()):
-        return sorted(labels, key=lambda label: (intervals[label].lower, intervals[label].upper))  # type: ignore[union-attr]
-    numbers = attribute.kind in (Kind.INTEGER, Kind.DECIMAL) or any(intervals.values())
-    return in_order(labels) if numbers else labels
+def _among(labels: Sequence[str], known: Sequence[str]) -> npt.NDArray[np.int32]:
+    """For every label, and the missing value after them, its place among known ones; -1 for a label that is none of them."""
+    place_of = {label: place for place, label in enumerate(known)}
+    missing = len(known) if len(known) != 1 or known[0] != ROOT else -1
+    return np.array([*(place_of.get(label, -1) for label in labels), missing], np.int32)
 
 
-def _with_owners(counts: FrequencySet, told: Certificate) -> FrequencySet:
-    """People as the certificate counts them: the file does not show who has several rows."""
-    if told.owners is None:
-        return counts
-    people = np.array(told.owners["people_per_class"], np.int64)
-    payloads = {}
-    for name, payload in counts.payloads.items():
-        held = np.array([count for row in told.owners["people_per_value"][name] for count in row], np.int64)
-        if len(held) != len(payload.values):
-            raise NotVerified("the certificate counts other people than the file holds", where=told.file)
-        payloads[name] = replace(payload, people=held)
-    if len(people) != counts.classes:
-        raise NotVerified("the certificate counts other classes than the file holds", where=told.file)
-    return replace(counts, people=people, total_people=told.people, payloads=payloads, basis="owner")
+def _payload(payload: Payload, hierarchy: Hierarchy) -> Payload:
+    values: Codes = _among(payload.hierarchy.labels[0], hierarchy.labels[0])[payload.values]
+    return replace(payload, hierarchy=hierarchy, values=values)

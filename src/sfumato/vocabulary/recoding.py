@@ -28,6 +28,7 @@ class Recoding:
     hierarchies: Mapping[str, Hierarchy]
     suppressed: frozenset[tuple[int, ...]] = frozenset()
     style: Suppressed = Suppressed.DROP
+    kind: ClassVar[str] = "full-domain"
     mapped: ClassVar[tuple[str, ...]] = ("attribute", "value", "label")
 
     @property
@@ -99,6 +100,7 @@ class LocalRecoding:
     labels_of: Mapping[str, tuple[str, ...]]
     shares: Shares | None = None
     sensitive: str | None = None
+    kind: ClassVar[str] = "local"
     stars: ClassVar[bool] = False
     style: ClassVar[Suppressed] = Suppressed.DROP
     suppressed: ClassVar[frozenset[tuple[int, ...]]] = frozenset()

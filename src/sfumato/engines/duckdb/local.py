@@ -6,8 +6,9 @@ many as the recoding says go to the first class, the next ones to the second, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,7 @@ from sfumato.engines.arrays import texts, to_arrow
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook
 from sfumato.engines.duckdb.recode import Column, ReleasePlan, beside, joined, plan_release, shuffled
-from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Shares
+from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Recoding, Shares
 from sfumato.vocabulary.schema import Attribute
 
 
@@ -64,13 +65,6 @@ class LocalPlan:
     def _published(self) -> str:
         labels = {place: f"classes.l{j}" for j, place in enumerate(self.quasi)}
         return ", ".join(f"{labels.get(place, f'p{place}')} AS p{place}" for place in range(len(self.columns)))
-
-
-def plan_of(book: EncodingBook, recoding: AnyRecoding, published: Sequence[str]) -> ReleasePlan | LocalPlan:
-    """How to publish these columns, in this order, under a recoding."""
-    if isinstance(recoding, LocalRecoding):
-        return plan_local(book, recoding, published)
-    return plan_release(book, recoding, published)
 
 
 def plan_local(book: EncodingBook, recoding: LocalRecoding, published: Sequence[str]) -> LocalPlan:
@@ -129,3 +123,15 @@ def _shares(shares: Shares) -> pa.Table:
         {name: to_arrow(column) for name, column in columns.items()}
         | {name: pa.array(column.tolist(), pa.int64()) for name, column in bounds.items()}
     )
+
+
+# How each kind of recoding is published.
+_PLANS: Mapping[str, Callable[[EncodingBook, Any, Sequence[str]], ReleasePlan | LocalPlan]] = {
+    Recoding.kind: plan_release,
+    LocalRecoding.kind: plan_local,
+}
+
+
+def plan_of(book: EncodingBook, recoding: AnyRecoding, published: Sequence[str]) -> ReleasePlan | LocalPlan:
+    """How to publish these columns, in this order, under a recoding."""
+    return _PLANS[recoding.kind](book, recoding, published)

@@ -1,0 +1,100 @@
+"""Where a release goes: the file, the owner's ledger, the map of the recoding; looked at before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import TypedDict
+
+from sfumato.errors import OutputError, SchemaError, argument, several
+from sfumato.release.certificate import certificate_path
+from sfumato.release.files import require_free
+from sfumato.release.ledger import default_ledger
+from sfumato.table import Table
+
+SUFFIXES = (".parquet", ".csv", ".csv.gz")
+Place = str | PathLike[str]
+
+
+class OutputOptions(TypedDict, total=False):
+    """The fields of `Output` that verbs take as keyword arguments."""
+
+    output: Place | None
+    seed: int
+    ledger: Place | None
+    mapping: Place | None
+    force: bool
+    now: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where a release goes, and the seed of its row order.
+
+    Without `output` it stays in memory and enters no ledger. `ledger` is the folder for the owner's copy of the certificate. `mapping`
+    is a CSV file for the recoding, value by value; it lists values of the table, so it is the owner's. `force` replaces what exists.
+    `now` is the time that the certificate states.
+    """
+
+    output: Place | None = None
+    seed: int = 0
+    ledger: Place | None = None
+    mapping: Place | None = None
+    force: bool = False
+    now: datetime | None = None
+
+    @property
+    def path(self) -> Path | None:
+        return None if self.output is None else Path(self.output)
+
+    @property
+    def folder(self) -> Path:
+        """The ledger."""
+        return Path(self.ledger) if self.ledger else default_ledger()
+
+    def time(self) -> str:
+        """The time that the certificate states."""
+        return (self.now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+
+    def files(self) -> list[Path]:
+        """Everything that is written but for the ledger."""
+        if self.path is None:
+            return []
+        return [self.path, certificate_path(self.path), *([Path(self.mapping)] if self.mapping else [])]
+
+    def require(self, table: Table) -> None:
+        """Refuse, before the work, a table with columns that nobody gave a role, and places that cannot be used."""
+        if undeclared := table.undeclared():
+            raise SchemaError(
+                f"{several(len(undeclared), 'column')} of the data not declared: {', '.join(undeclared)}; "
+                f"give each a role ('identifier' keeps it from being published)",
+                where="the schema",
+            )
+        if self.path is None:
+            return
+        if not self.path.name.endswith(SUFFIXES):
+            raise OutputError(f"cannot tell the format; the name must end in {', '.join(SUFFIXES)}", where=str(self.path))
+        if self.ledger is not None and not str(self.ledger):
+            raise OutputError("the ledger needs the name of a folder", where=argument("ledger"))
+        for target in self.files():
+            require_free(target, self.force)
+        self._require_apart(self.path, table.engine.files)
+
+    def _require_apart(self, path: Path, sources: Sequence[Path]) -> None:
+        """Refuse to write over the source, over the release itself, or over the certificate of another release."""
+        targets = [target.resolve() for target in self.files()]
+        if len(set(targets)) < len(targets):
+            raise OutputError("the release, its certificate and the map need different names", where=str(path))
+        inputs = {source.resolve() for source in sources}
+        for target in targets:
+            if target in inputs:
+                raise OutputError("this is the table itself; choose another name", where=str(target))
+        certificate = certificate_path(path)
+        if certificate.exists() and not path.exists():
+            raise OutputError("the certificate of another release; choose another name", where=str(certificate))
+
+
+OUTPUT_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Output))

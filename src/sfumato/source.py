@@ -1,0 +1,111 @@
+"""A source: where a table comes from and how it is read. Every table of the package is opened here.
+
+Whoever opens a table closes it. A verb that is given a path, a frame or a source opens and closes the table itself; one that is
+given an open `Table` leaves it open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, fields, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypedDict
+
+from sfumato.engines.base import DEFAULT_ENGINE, Engine, Settings, open_engine
+from sfumato.errors import SchemaError, UsageError, argument
+from sfumato.table import Table
+from sfumato.vocabulary.schema import Schema
+
+SchemaLike = Schema | str | PathLike[str]
+
+
+class SourceOptions(TypedDict, total=False):
+    """The fields of `Source` that verbs take as keyword arguments."""
+
+    engine: str
+    delimiter: str | None
+    memory: str | None
+    threads: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a pandas or polars frame, an Arrow table.
+
+    `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. `delimiter` is that of a CSV file (found if
+    None), `memory` the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None).
+    """
+
+    data: Any
+    schema: SchemaLike | None = None
+    engine: str = DEFAULT_ENGINE
+    delimiter: str | None = None
+    memory: str | None = None
+    threads: int | None = None
+
+    def open(self) -> Table:
+        """The table. Close it, or use it in a `with` statement."""
+        schema = self.declared()
+        engine = self.open_engine(schema)
+        try:
+            return Table(engine, schema, self)
+        except BaseException:
+            engine.close()
+            raise
+
+    def open_engine(self, schema: Schema | None = None) -> Engine:
+        """The engine alone, for a table that has no schema yet."""
+        return open_engine(self.engine, self.data, schema, Settings(self.memory, self.delimiter, self.threads))
+
+    def declared(self) -> Schema:
+        """The schema; refuses a source without one."""
+        if self.schema is None:
+            raise SchemaError("a table needs a schema; 'sfumato profile' suggests one", where=argument("schema"))
+        return schema_of(self.schema)
+
+    def beside(self, data: Any, schema: SchemaLike | None = None) -> Source:
+        """Another table, read in the same way: same engine, same limits. Its delimiter is its own."""
+        if isinstance(data, Source):
+            return replace(data, schema=data.schema if schema is None else schema)
+        return replace(self, data=data, schema=schema, delimiter=None)
+
+    @property
+    def name(self) -> str:
+        """What to call it: the name of its file."""
+        return Path(self.data).name if isinstance(self.data, str | PathLike) else "a table in memory"
+
+
+def schema_of(schema: SchemaLike) -> Schema:
+    """A schema, as a value or from its file."""
+    if isinstance(schema, Schema):
+        return schema
+    if isinstance(schema, str | PathLike):
+        return Schema.read(schema)
+    raise SchemaError(
+        f"a schema is a Schema or the path of a TOML file, not a {type(schema).__name__}; Schema.parse reads TOML text",
+        where=argument("schema"),
+    )
+
+
+def source_of(data: Any, schema: SchemaLike | None = None, options: Mapping[str, Any] | None = None) -> Source:
+    """What is given as a table, as a source: a source, or anything it can hold."""
+    if isinstance(data, Table):
+        return data.source
+    if isinstance(data, Source):
+        given = {**({} if schema is None else {"schema": schema}), **(options or {})}
+        return replace(data, **given) if given else data
+    return Source(data, schema, **(options or {}))
+
+
+def opened(data: Any, schema: SchemaLike | None = None, options: Mapping[str, Any] | None = None) -> AbstractContextManager[Table]:
+    """What is given as a table, open: an open table as it is, anything else until the end of the `with` statement."""
+    if not isinstance(data, Table):
+        return source_of(data, schema, options).open()
+    for name in options or ():
+        raise UsageError(f"the table is open already; give {argument(name)} where it is opened", where=argument(name))
+    return nullcontext(data)
+
+
+SOURCE_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Source) if field.name not in ("data", "schema"))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sfumato.beliefs import statistics_of
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES, Summary, summarize
-from sfumato.models import Judged, PrivacyModel, Verdict
+from sfumato.models import Context, Judged, PrivacyModel, Verdict
 from sfumato.question.priors import Priors
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.schema import Schema
@@ -34,15 +33,15 @@ def seen(counts: FrequencySet, schema: Schema, priors: Priors, suppressed: int =
     return Seen(counts, statistics, suppressed)
 
 
-def judge(release: Seen, models: Sequence[PrivacyModel], extras: Mapping[str, Any] | None = None) -> list[Verdict]:
+def judge(release: Seen, models: Sequence[PrivacyModel], context: Context | None = None) -> list[Verdict]:
     """The verdict of every model; one that speaks of sensitive values is asked about each sensitive attribute."""
-    told = {**(extras or {}), "suppressed": release.suppressed}
+    known = replace(context or Context(), suppressed=release.suppressed)
     verdicts = []
     for model in models:
         attributes: Sequence[str | None] = list(release.statistics) if model.needs_sensitive and release.statistics else [None]
         for attribute in attributes:
             statistics = release.statistics[attribute] if attribute else None
-            verdicts.append(_telling(model.judge(Judged(release.counts, statistics, told))))
+            verdicts.append(_telling(model.judge(Judged(release.counts, statistics, known))))
     return verdicts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,14 +10,15 @@ import numpy as np
 
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
+from sfumato.models import Population
 from sfumato.question.levels import nearest_levels
 from sfumato.table import Table
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 
 
-def population_of(source: Any, schema: Schema, release: FrequencySet, memory_limit: str | None = None) -> Mapping[str, Any]:
-    """People per class in a larger table with the same QIDs, those in no class of the release, and its size: what models ask for."""
+def population_of(source: Any, schema: Schema, release: FrequencySet, memory_limit: str | None = None) -> Population:
+    """A larger table with the same QIDs, counted in the classes of a release."""
     leaves = population_counts(source, schema, release.node.attributes, memory_limit)
     levels = nearest_levels(release, leaves)
     if levels is None:
@@ -33,13 +34,9 @@ def population_counts(source: Any, schema: Schema, names: Sequence[str], memory_
         return table.count(names, sensitive=())
 
 
-def people_of(leaves: FrequencySet, levels: tuple[int, ...], release: FrequencySet) -> Mapping[str, Any]:
+def people_of(leaves: FrequencySet, levels: tuple[int, ...], release: FrequencySet) -> Population:
     """The people of a larger table in the classes of a release at these levels."""
     counts = leaves.roll_up(Node(release.node.attributes, levels))
     people = {counts.labels(number): int(counts.people[number - 1]) for number in range(1, counts.classes + 1)}
     found = [people.get(release.labels(number), 0) for number in range(1, release.classes + 1)]
-    return {
-        "population": np.array(found, np.int64),
-        "population_unseen": sum(people.values()) - sum(found),
-        "population_size": counts.total_people,
-    }
+    return Population(np.array(found, np.int64), sum(people.values()) - sum(found), counts.total_people)

@@ -11,13 +11,13 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, unknown
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
-from sfumato.models import Judged, PrivacyModel, Verdict, model_of
+from sfumato.models import Context, Judged, PrivacyModel, Verdict, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import people_of, population_counts
 from sfumato.question.priors import Stated, stated_beliefs
 from sfumato.search.evaluation import MAX
-from sfumato.search.problem import Population, Problem
+from sfumato.search.problem import CountPopulation, Problem
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -65,7 +65,7 @@ def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
         models=models,
         limit=limit_of(asked.suppress, counts.total_people),
         statements=statements,
-        extras={"members": members, **({"population_size": asked.population_size} if asked.population_size else {})},
+        context=Context(members, population_size=asked.population_size),
         population=_population(table, asked, counts.node),
         kinds={name: table.schema[name].kind or Kind.TEXT for name in counts.node.attributes},
     )
@@ -116,12 +116,11 @@ def require_judgeable(problem: Problem) -> None:
 def verdicts_of(problem: Problem, kept: Any, suppressed: int) -> list[Verdict]:
     """What every model says of the classes of a release."""
     statistics = problem.statistics(kept)
-    beside = problem.population(kept) if problem.population else {}
-    extras = {**beside, **problem.extras, "suppressed": suppressed}
-    return [model.judge(Judged(kept, statistics.get(name or ""), extras)) for model, name in problem.asked()]
+    context = problem.context_of(kept, suppressed)
+    return [model.judge(Judged(kept, statistics.get(name or ""), context)) for model, name in problem.asked()]
 
 
-def _population(table: Table, asked: Asked, floor: Node) -> Population | None:
+def _population(table: Table, asked: Asked, floor: Node) -> CountPopulation | None:
     if asked.population is None:
         return None
     leaves = population_counts(asked.population, table.declared, floor.attributes, asked.memory_limit)

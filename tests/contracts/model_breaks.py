@@ -34,7 +34,7 @@ def of_owners(cells: Sequence[Cell], others: Sequence[Cell] = ()) -> Two:
 
 def sizes(people: Sequence[int], population: int) -> Judged:
     """Classes of so many people in a population of so many."""
-    return known(release([(count,) for count in people]), population_size=population)
+    return known(release([(count,) for count in people]), size=population)
 
 
 def guarded() -> Two:

@@ -6,16 +6,15 @@ tree per row; `others` are the people of a public table beside those of the rele
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import CellTable, FrequencySet
-from sfumato.models import Judged
+from sfumato.models import Context, Judged, Population
 from sfumato.vocabulary.builders import Listed, Suppression
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.node import Node
@@ -70,19 +69,17 @@ class World:
         """The public table: the people of the release and the others."""
         return replace(self.table, rows=(*self.table.rows, *self.others))
 
-    def judged(self, levels: Sequence[int], **extras: Any) -> Judged:
+    def judged(self, levels: Sequence[int]) -> Judged:
         """The release at a node against the prior of the whole table, with the public table."""
         bottom = self.count()
         counts = bottom.roll_up(self.table.node(levels))
         attribute = Attribute("value", Role.SENSITIVE, self.kind, TREE)
         people = self.population().people(levels)
         held = [counts.labels(number) for number in range(1, counts.classes + 1)]
-        known = {
-            "population": np.array([people[labels] for labels in held]),
-            "population_unseen": sum(count for labels, count in people.items() if labels not in held),
-            "population_size": 3 * int(counts.people.sum()),
-        }
-        return Judged(counts, statistics_of(counts, attribute, Prior.of(bottom, "value")), {**known, **extras})
+        unmatched = sum(count for labels, count in people.items() if labels not in held)
+        population = Population(np.array([people[labels] for labels in held]), unmatched)
+        context = Context(population=population, population_size=3 * int(counts.people.sum()))
+        return Judged(counts, statistics_of(counts, attribute, Prior.of(bottom, "value")), context)
 
 
 @st.composite
@@ -129,7 +126,7 @@ def release(
     return Judged(counts, statistics_of(counts, attribute, believed))
 
 
-def known(judged: Judged, **extras: Any) -> Judged:
-    """The same release with what else is known."""
-    told: Mapping[str, Any] = {**judged.extras, **extras}
-    return replace(judged, extras=told)
+def known(judged: Judged, people: Sequence[int] | None = None, unmatched: int = 0, size: int | None = None) -> Judged:
+    """The same release beside a larger table: its people per class and in no class, or only their number."""
+    population = None if people is None else Population(np.array(people, np.int64), unmatched)
+    return replace(judged, context=Context(population=population, population_size=size))

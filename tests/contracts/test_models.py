@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.models import MODELS, Verdict, model_of
+from sfumato.models import MODELS, Context, Population, Verdict, model_of
 from tests.contracts.model_oracle import ORACLES, OTHERS, close, told
 from tests.contracts.model_world import World, release, worlds_with_levels
 from tests.strategies import Levels
@@ -133,9 +133,11 @@ def test_a_release_of_nobody_is_not_judged(name: str) -> None:
     )
     numbered = replace(empty, domain=replace(empty.domain, numbers=np.array([1.0, 2.0])))
     payloads = {**nobody.payloads, "guard": nobody.payloads["value"]}
-    extras = {"population": np.zeros(0, np.int64), "population_size": 10}
+    context = Context(population=Population(np.zeros(0, np.int64)), population_size=10)
     named = name.replace("2;9", "a;b")
-    found = model_of(named).judge(replace(judged, counts=replace(nobody, payloads=payloads), statistics=numbered, extras=extras))
+    found = model_of(named).judge(
+        replace(judged, counts=replace(nobody, payloads=payloads), statistics=numbered, context=context)
+    )
     assert (found.value, found.satisfied, found.witness) == (None, None, None)
     assert found.as_dict()["satisfied"] == "not_applicable"
     assert found.reason

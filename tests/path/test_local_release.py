@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.errors import NotVerified, UsageError
-from sfumato.models import Judged, Verdict, model_of
+from sfumato.models import Context, Judged, Verdict, model_of
 from sfumato.search.mondrian.rounds import Local, mondrian
 from sfumato.search.problem import Problem
 from tests.contracts import people as plain
@@ -46,7 +46,7 @@ def judge_of(table: sf.Table, *models: str) -> Callable[[sf.FrequencySet, int], 
         asked = problem(table, models, counts.node.attributes)
         statistics = asked.statistics(counts)
         return [
-            model.judge(Judged(counts, statistics.get(sensitive or ""), {"suppressed": suppressed}))
+            model.judge(Judged(counts, statistics.get(sensitive or ""), Context(suppressed=suppressed)))
             for model, sensitive in asked.asked()
         ]
 

@@ -1,6 +1,7 @@
 """Privacy models, one file each."""
 
 from sfumato.models.base import Judged, PrivacyModel, Verdict
+from sfumato.models.context import Context, LocatedMembership, Membership, Population
 from sfumato.models.register import MODELS, model_of
 
-__all__ = ["MODELS", "Judged", "PrivacyModel", "Verdict", "model_of"]
+__all__ = ["MODELS", "Context", "Judged", "LocatedMembership", "Membership", "Population", "PrivacyModel", "Verdict", "model_of"]

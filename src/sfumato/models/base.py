@@ -7,7 +7,7 @@ and a witness class. Real-valued thresholds are compared with a tolerance of 1e-
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
+from sfumato.models.context import Context
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.group import Group
 
@@ -27,22 +28,15 @@ AT_LEAST, AT_MOST = "at_least", "at_most"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What a model looks at: the kept classes, the statistics of the judged sensitive attribute, and what else is known.
-
-    Extras that models ask for: `population`, the people of a public table per class; `population_unseen`, its people in no class;
-    `population_size`, the people of the population that the release is a sample of; `suppressed`, the people who left; `members`,
-    which tells the classes that may hold people of a group.
-    """
+    """What a model looks at: the kept classes, the statistics of the judged sensitive attribute, and what else is known."""
 
     counts: FrequencySet
     statistics: ClassStatistics | None
-    extras: Mapping[str, Any] = field(default_factory=dict)
+    context: Context = field(default_factory=Context)
 
     def inside(self, group: Group) -> npt.NDArray[np.bool_]:
         """Which classes may hold people of a group."""
-        if "members" not in self.extras:
-            raise UsageError("a model for a group needs the schema that tells who is in it", where="model")
-        return np.asarray(self.extras["members"](self.counts, group), bool)
+        return np.asarray(self.context.membership(self.counts, group), bool)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,12 +196,6 @@ def written(number: float) -> str:
 def not_applicable(model: PrivacyModel, threshold: float | int, direction: str, reason: str) -> Verdict:
     """The verdict of a model that lacks what it would judge."""
     return Verdict(str(model), None, direction, threshold, None, reason=reason)
-
-
-def population_of(judged: Judged) -> npt.NDArray[np.int64] | None:
-    """People per class in the public table, if there is one."""
-    population = judged.extras.get("population")
-    return None if population is None else np.asarray(population, np.int64)
 
 
 def convex(values: npt.NDArray[Any], threshold: float, most: Peak) -> Part:

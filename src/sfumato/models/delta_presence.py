@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Part, PrivacyModel, Verdict, not_applicable, population_of, written
+from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Part, PrivacyModel, Verdict, not_applicable, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,20 @@ class DeltaPresence(PrivacyModel):
             raise UsageError(f"low is above high ({written(self.low)} > {written(self.high)})", where=f"model {self.name}")
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        population = population_of(judged)
+        population = judged.context.population
         if population is None:
             return ()
-        presence = judged.counts.people / np.maximum(population, judged.counts.people)
+        presence = judged.counts.people / np.maximum(population.people, judged.counts.people)
         return Part(presence, self.high, AT_MOST), Part(presence, self.low, AT_LEAST)
 
     def judge(self, judged: Judged) -> Verdict:
-        if population_of(judged) is None:
+        population = judged.context.population
+        if population is None:
             return not_applicable(self, self.high, AT_MOST, "no public table to compare the release with")
         verdict = super(DeltaPresence, self).judge(judged)
         if verdict.direction == AT_MOST and not verdict.satisfied:
             return verdict
-        if self.low > 0 and int(judged.extras.get("population_unseen", 0)):
+        if self.low > 0 and population.unmatched:
             absent = "people of the public table fit no class"
             least = replace(verdict, direction=AT_LEAST, threshold=self.low)
             return replace(least, value=0.0, satisfied=False, witness=None, witness_size=None, reason=absent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, Verdict, not_applicable, population_of
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, Verdict, not_applicable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class KMap(PrivacyModel):
     k: int
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        population = population_of(judged)
-        return () if population is None else (Part(population, self.k, AT_LEAST, hereditary=True),)
+        population = judged.context.population
+        return () if population is None else (Part(population.people, self.k, AT_LEAST, hereditary=True),)
 
     def judge(self, judged: Judged) -> Verdict:
-        if population_of(judged) is None:
+        if judged.context.population is None:
             return not_applicable(self, self.k, AT_LEAST, "no public table to count the population in")
         return super(KMap, self).judge(judged)

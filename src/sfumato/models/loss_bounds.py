@@ -56,9 +56,9 @@ class LossBound(PrivacyModel):
             return PrivacyModel.judge(self, judged)
         if not statistics.classes:
             return not_applicable(self, self.bound, AT_MOST, "the release holds nobody")
-        loss, gone = loss_named(self.loss), int(judged.extras.get("suppressed", 0))
+        loss, suppressed = loss_named(self.loss), judged.context.suppressed
         of_prior = loss.of_prior(statistics)
-        value = summarize(loss.of(statistics), judged.counts.people, suppressed=gone, of_prior=of_prior).people_mean
+        value = summarize(loss.of(statistics), judged.counts.people, suppressed=suppressed, of_prior=of_prior).people_mean
         satisfied = within(value, self.bound, AT_MOST)
         return Verdict(str(self), value, AT_MOST, self.bound, satisfied, sensitive=statistics.domain.attribute)
 

@@ -34,14 +34,14 @@ class PopulationUniqueness(PrivacyModel):
             raise UsageError(f"no method {self.method!r}; choose among {', '.join(METHODS)}", where=self.name)
 
     def judge(self, judged: Judged) -> Verdict:
-        size = judged.extras.get("population_size")
+        size = judged.context.size_of_population
         if size is None:
             return not_applicable(self, self.share, AT_MOST, "the size of the population is not known")
         people = judged.counts.people
         if not len(people):
             return not_applicable(self, self.share, AT_MOST, "the release holds nobody")
-        if int(size) < int(people.sum()):
-            raise UsageError(f"the population ({int(size):,}) is smaller than the release ({people.sum():,})", where=self.name)
-        value, used = estimated(Sample.of(people, int(size)), self.method)
+        if size < int(people.sum()):
+            raise UsageError(f"the population ({size:,}) is smaller than the release ({people.sum():,})", where=self.name)
+        value, used = estimated(Sample.of(people, size), self.method)
         reason = None if used == self.method else f"{self.method} has no solution; estimated by {used}"
         return Verdict(str(self), value, AT_MOST, self.share, within(value, self.share, AT_MOST), reason=reason)

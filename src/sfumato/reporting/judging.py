@@ -8,13 +8,13 @@ from typing import Any
 
 from sfumato.assessment.assess import Seen, judge
 from sfumato.errors import UsageError
-from sfumato.models import PrivacyModel, Verdict, model_of
+from sfumato.models import Context, PrivacyModel, Verdict, model_of
 from sfumato.release.certificate import Certificate
 from sfumato.reporting.document import Judgment
 
 
 def judgments_of(
-    release: Seen, certificate: Certificate | None, asked: Sequence[PrivacyModel], extras: Mapping[str, Any], *, stated: bool
+    release: Seen, certificate: Certificate | None, asked: Sequence[PrivacyModel], context: Context, *, stated: bool
 ) -> tuple[Judgment, ...]:
     """One per model and sensitive attribute, the certified ones first; one that is certified and asked stands once.
 
@@ -22,10 +22,10 @@ def judgments_of(
     """
     certified = [_verdict(entry) for entry in (certificate.models if certificate else None) or ()]
     found = [
-        replace(each, comparable=not (stated and each.sensitive)) for each in (_again(release, v, extras) for v in certified)
+        replace(each, comparable=not (stated and each.sensitive)) for each in (_again(release, v, context) for v in certified)
     ]
     known = {(each.model, each.sensitive) for each in found}
-    anew = [Judgment(verdict.model, judged=verdict) for verdict in judge(release, asked, extras)]
+    anew = [Judgment(verdict.model, judged=verdict) for verdict in judge(release, asked, context)]
     return (*found, *(each for each in anew if (each.model, each.sensitive) not in known))
 
 
@@ -46,10 +46,10 @@ def _verdict(entry: Mapping[str, Any]) -> Verdict:
     )
 
 
-def _again(release: Seen, certified: Verdict, extras: Mapping[str, Any]) -> Judgment:
+def _again(release: Seen, certified: Verdict, context: Context) -> Judgment:
     """The same model, asked about the file."""
     try:
-        verdicts = judge(release, [model_of(certified.model)], extras)
+        verdicts = judge(release, [model_of(certified.model)], context)
     except UsageError as error:
         return Judgment(certified.model, certified, why_not=error.message)
     same = next((verdict for verdict in verdicts if certified.sensitive in (None, verdict.sensitive)), None)

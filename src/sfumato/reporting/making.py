@@ -24,7 +24,7 @@ from sfumato.assessment.risk import risk
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
-from sfumato.models import PrivacyModel, model_of
+from sfumato.models import Context, PrivacyModel, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import population_of
@@ -85,9 +85,10 @@ def report(
     release = seen(file.counts, file.schema, known.priors, _suppressed(file, known))
     require_groups(asked, Members(declared))
     require_held(asked, Members(declared), file, original, memory_limit)
-    extras = _extras(file, declared, population, population_size, memory_limit)
+    larger = population_of(population, declared, file.counts, memory_limit) if population is not None else None
+    context = Context(Members(declared), larger, population_size)
     few, named = few_of(file.certificate), Path(schema).name if not isinstance(schema, Schema) else "SCHEMA"
-    judgments = judgments_of(release, file.certificate, asked, extras, stated=prior is not None)
+    judgments = judgments_of(release, file.certificate, asked, context, stated=prior is not None)
     facts = facts_of(file, declared, known.original, known.measured.node if known.measured else None)
     gone = gone_of(file, known.priors, release.suppressed if file.certificate or known.measured else None)
     return Report(
@@ -99,7 +100,7 @@ def report(
         learned=_learned(release, file, known, few),
         combinations_of=_combinations_of(known.counts),
         information=known.measured.information if known.measured else MappingProxyType({}),
-        risk=risk(file.counts, population_size, extras.get("population")),
+        risk=risk(file.counts, population_size, larger.people if larger else None),
         gone=gone,
         settings=settings_of(file, declared, known.priors.source),
         commands=commands_of(file, named, known.original, [str(model) for model in asked]),
@@ -111,12 +112,6 @@ def report(
 def _asked(models: Sequence[str | PrivacyModel] | str) -> list[PrivacyModel]:
     given = [models] if isinstance(models, str) else models
     return [model_of(each) if isinstance(each, str) else each for each in given]
-
-
-def _extras(file: PublishedFile, schema: Schema, population: Any, size: int | None, memory_limit: str | None) -> dict[str, Any]:
-    """What models ask for besides the file."""
-    told: dict[str, Any] = {"members": Members(schema), **({"population_size": size} if size else {})}
-    return told if population is None else {**population_of(population, schema, file.counts, memory_limit), **told}
 
 
 def _without_stars(counts: FrequencySet) -> FrequencySet:

@@ -75,8 +75,9 @@ class PlainEvaluator:
         """Which classes violate a model, how many people do at every node below, and whether that means that none is feasible."""
         problem, statistics = self.problem, self.problem.statistics(counts)
         broken, doomed, hopeless = np.zeros(counts.classes, bool), np.zeros(counts.classes), False
+        context = problem.context_of(counts)
         for model, sensitive in problem.asked():
-            for part in model.parts(Judged(counts, statistics.get(sensitive or ""), self._extras(counts, 0))):
+            for part in model.parts(Judged(counts, statistics.get(sensitive or ""), context)):
                 violated = part.broken()
                 broken |= violated
                 if problem.limit == 0 and problem.prunes(model):
@@ -101,23 +102,20 @@ class PlainEvaluator:
     def conditions(self, levels: Sequence[int]) -> list[Verdict]:
         """What every condition says of a node by itself: each part of a model, or the model of the table as a whole."""
         counts = self.problem.counts.roll_up(self.lattice.node(levels))
-        statistics, extras, found = self.problem.statistics(counts), self._extras(counts, 0), []
+        statistics, context, found = self.problem.statistics(counts), self.problem.context_of(counts), []
         for model, sensitive in self.problem.asked():
-            judged, label = Judged(counts, statistics.get(sensitive or ""), extras), self.problem.label(model, sensitive)
+            judged, label = Judged(counts, statistics.get(sensitive or ""), context), self.problem.label(model, sensitive)
             own = [worst_class(model, judged, part) for part in model.parts(judged)] or [model.judge(judged)]
             found += [replace(verdict, model=label) for verdict in own]
         return found
-
-    def _extras(self, counts: FrequencySet, suppressed: int) -> dict[str, object]:
-        found = self.problem.population(counts) if self.problem.population else {}
-        return {**found, **self.problem.extras, "suppressed": suppressed}
 
     def _judge(
         self, kept: FrequencySet, statistics: dict[str, ClassStatistics], suppressed: int, found: dict[str, float | int | bool]
     ) -> None:
         """Every verdict on what is kept."""
+        context = self.problem.context_of(kept, suppressed)
         for model, sensitive in self.problem.asked():
-            judged = Judged(kept, statistics.get(sensitive or ""), self._extras(kept, suppressed))
+            judged = Judged(kept, statistics.get(sensitive or ""), context)
             verdict, label = model.judge(judged), self.problem.label(model, sensitive)
             found[f"value:{label}"] = told_value(verdict)
             found[f"satisfied:{label}"] = verdict.satisfied is True

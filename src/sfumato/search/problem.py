@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import FrequencySet
-from sfumato.models import PrivacyModel
+from sfumato.models import Context, Population, PrivacyModel
 from sfumato.statements import Statement
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Attribute
 
-Population = Callable[[FrequencySet], Mapping[str, Any]]
+CountPopulation = Callable[[FrequencySet], Population]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """A table counted at the floor of its lattice, with everything that decides about its nodes.
 
-    `sensitive` are the attributes that models and losses speak of, `limit` the number of people who may be suppressed, `extras` what
-    models know besides the classes; `population` finds the people of a larger table for the classes of a node; `kinds` are the types of
-    the QIDs.
+    `sensitive` are the attributes that models and losses speak of, `limit` the number of people who may be suppressed, `context` what
+    models know besides the classes; `population` counts the people of a larger table in the classes of a node; `kinds` are the types
+    of the QIDs.
     """
 
     counts: FrequencySet
@@ -32,8 +31,8 @@ class Problem:
     models: tuple[PrivacyModel, ...] = ()
     limit: int = 0
     statements: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
-    extras: Mapping[str, Any] = field(default_factory=dict)
-    population: Population | None = None
+    context: Context = field(default_factory=Context)
+    population: CountPopulation | None = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     @property
@@ -51,6 +50,11 @@ class Problem:
             name: statistics_of(counts, attribute, self.priors[name], self.statements.get(name, ()))
             for name, attribute in self.sensitive.items()
         }
+
+    def context_of(self, counts: FrequencySet, suppressed: int = 0) -> Context:
+        """What models know besides these classes, once some people are suppressed."""
+        population = self.population(counts) if self.population else self.context.population
+        return replace(self.context, population=population, suppressed=suppressed)
 
     def asked(self) -> list[tuple[PrivacyModel, str | None]]:
         """Every model with the sensitive attribute that it is asked about, one by one; None for a model that needs none."""

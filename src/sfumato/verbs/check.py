@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.assessment.assess import judge, seen
 from sfumato.errors import UsageError, several
-from sfumato.models import MODELS, PrivacyModel, Verdict, model_of
+from sfumato.models import MODELS, Context, PrivacyModel, Verdict, model_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, Protected, require_groups
 from sfumato.question.population import population_of
@@ -102,10 +102,8 @@ def check(
     chosen = choose_sensitive(file.schema, sensitive)
     priors = replace(priors, of={name: found for name, found in priors.of.items() if name in chosen})
     release = seen(file.counts, file.schema, priors, file.suppressed)
-    extras: dict[str, Any] = {"members": members, **({"population_size": population_size} if population_size else {})}
-    if population is not None:
-        extras = {**population_of(population, declared, file.counts, memory_limit), **extras}
-    verdicts = judge(release, asked, extras)
+    larger = population_of(population, declared, file.counts, memory_limit) if population is not None else None
+    verdicts = judge(release, asked, Context(members, larger, population_size))
     counts = file.counts
     size = (counts.classes, counts.total_people, counts.total_rows, file.certificate.basis if file.certificate else counts.basis)
     return Checked(file.path, tuple(verdicts), *size, file.suppressed, priors.source)

@@ -124,7 +124,7 @@ def measure(
         else:
             kept, cost, gone = _published(table, Path(published or ""), memory_limit)
         release = seen(kept, table.schema, priors, gone)
-        larger = population_of(population, table.declared, kept, memory_limit)["population"] if population is not None else None
+        larger = population_of(population, table.declared, kept, memory_limit).people if population is not None else None
     found = _attributes(release, priors, chosen, table.schema, combinations)
     return _measured(release, cost, priors.source, found, risk(kept, population_size, larger))
 

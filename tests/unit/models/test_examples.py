@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import log, log2, sqrt
 
-import numpy as np
 import pytest
 
 from sfumato.models import MODELS, Judged, model_of
@@ -28,7 +27,7 @@ def numbers(*classes: tuple[int, ...]) -> Judged:
 
 def public() -> Judged:
     """The lecture's patients: 4 of the 5 artists and 3 of the 4 professionals of the external table."""
-    return known(release([(3, 1), (1, 2)]), population=np.array([5, 4]))
+    return known(release([(3, 1), (1, 2)]), (5, 4))
 
 
 def guarded() -> Judged:
@@ -90,7 +89,7 @@ EXAMPLES = [
     ("beta-likeness:2,enhanced", release([(3, 7)], prior=(1, 9)), 1, True),  # -ln 0.1 = 2.3 is no bound here
     ("delta-disclosure:0.7", PAIR, log(2), True),
     ("delta-disclosure:0.6", PAIR, log(2), False),
-    ("k-map:5", known(release([(1,), (3,)]), population=np.array([7, 5])), 5, True),
+    ("k-map:5", known(release([(1,), (3,)]), (7, 5)), 5, True),
     ("average-risk:0.001", CENSUS, 8 / 30162, True),
     ("population-uniqueness:0.5", sizes([1] * 10, 10), 1, False),
     ("population-uniqueness:0", sizes([2, 3, 5], 10**6), 0, True),
@@ -127,7 +126,7 @@ def test_every_model_has_its_example_here() -> None:
 
 
 def test_people_of_the_public_table_in_no_class_are_surely_absent() -> None:
-    judged = known(public(), population_unseen=2)
+    judged = known(public(), (5, 4), unmatched=2)
     found = model_of("delta-presence:0.1,0.9").judge(judged)
     assert (found.value, found.satisfied, found.witness) == (0.0, False, None)
     assert found.reason == "people of the public table fit no class"
@@ -135,7 +134,7 @@ def test_people_of_the_public_table_in_no_class_are_surely_absent() -> None:
 
 
 def test_a_class_that_the_public_table_does_not_hold_is_surely_present() -> None:
-    judged = known(release([(3, 1), (1, 2)]), population=np.array([0, 1]))
+    judged = known(release([(3, 1), (1, 2)]), (0, 1))
     assert model_of("delta-presence:0,0.9").judge(judged).value == 1.0
 
 

@@ -88,7 +88,7 @@ def test_a_model_of_numbers_refuses_a_categorical_attribute(text: str) -> None:
 
 @pytest.mark.parametrize("text", [*ORACLES, *OTHERS])
 def test_a_model_of_sensitive_values_asks_for_a_sensitive_attribute(text: str) -> None:
-    model, nothing = model_of(text), known(replace(PLAIN, statistics=None), population=PLAIN.counts.people, population_size=50)
+    model, nothing = model_of(text), known(replace(PLAIN, statistics=None), PLAIN.counts.people, size=50)
     if model.needs_sensitive:
         with pytest.raises(UsageError, match="there is none here"):
             model.judge(nothing)
@@ -145,7 +145,7 @@ def test_a_model_that_lacks_what_it_would_judge_does_not_apply(text: str, reason
 
 def test_a_population_smaller_than_the_release_is_refused() -> None:
     with pytest.raises(UsageError, match=r"the population \(5\) is smaller than the release \(6\)"):
-        model_of("population-uniqueness:0.1").judge(known(PLAIN, population_size=5))
+        model_of("population-uniqueness:0.1").judge(known(PLAIN, size=5))
 
 
 def test_every_model_is_frozen_and_compares_by_its_parameters() -> None:

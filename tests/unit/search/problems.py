@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sfumato.beliefs import Prior
 from sfumato.frequency import CellTable, FrequencySet
-from sfumato.models import MODELS, model_of
+from sfumato.models import MODELS, Context, Population, model_of
 from sfumato.models.protected import Members
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.lattice import Lattice
@@ -79,7 +79,7 @@ class Case:
             models=tuple({text: model_of(text) for text in models}.values()),
             limit=limit,
             statements={sensitive[0]: [Statement({}, stated)]} if stated else {},
-            extras={"population_size": 3 * counts.total_people, "members": Members(self.schema())},
+            context=Context(Members(self.schema()), population_size=3 * counts.total_people),
             population=self.beside if population else None,
         )
 
@@ -89,12 +89,12 @@ class Case:
         pairs = zip(table.names, table.paths, strict=True)
         return Schema(tuple(Attribute(name, Role.QUASI, Kind.TEXT, Listed(paths)) for name, paths in pairs))
 
-    def beside(self, counts: FrequencySet) -> dict[str, Any]:
+    def beside(self, counts: FrequencySet) -> Population:
         """The people of the population in the classes of a node, read from the rows."""
         people = self.world.population().people(counts.node.levels)
         held = [counts.labels(number) for number in range(1, counts.classes + 1)]
-        unseen = sum(count for labels, count in people.items() if labels not in held)
-        return {"population": np.array([people[labels] for labels in held], np.int64), "population_unseen": unseen}
+        unmatched = sum(count for labels, count in people.items() if labels not in held)
+        return Population(np.array([people[labels] for labels in held], np.int64), unmatched)
 
 
 def _twelve() -> Case:

@@ -16,7 +16,7 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.losses.information import Recoded, iyengar
-from sfumato.models import Judged, model_of
+from sfumato.models import Context, Judged, model_of
 from sfumato.models.protected import Members
 from sfumato.release.local import classes_of
 from sfumato.search.mondrian.rounds import Local, NoRelease, mondrian
@@ -172,7 +172,7 @@ def test_a_model_for_a_group_holds_in_every_class_that_may_hold_its_people(
     rows: list[Row], model: str, group: str, way: dict[str, Any]
 ) -> None:
     counts = count(rows)
-    asked = problem(counts, "k-anonymity:1", f"{model} for {group}", extras={"members": Members(SCHEMA)})
+    asked = problem(counts, "k-anonymity:1", f"{model} for {group}", context=Context(Members(SCHEMA)))
     result = mondrian(asked, kinds=KINDS, **way)
     if isinstance(result, NoRelease):
         top = counts.roll_up(Node(counts.node.attributes, tuple(each.height for each in counts.hierarchies)))

@@ -73,13 +73,13 @@ def test_the_verdict_is_that_of_the_model_on_the_classes_of_the_group(drawn: tup
     for levels in lattice.levels().tolist():
         counts = problem.counts.roll_up(lattice.node(levels))
         held = [inside(case, str(model.group), levels, counts.labels(number + 1)) for number in range(counts.classes)]
-        verdict = model.judge(Judged(counts, problem.statistics(counts)["value"], problem.extras))
+        verdict = model.judge(Judged(counts, problem.statistics(counts)["value"], problem.context))
         if not any(held):
             assert verdict.satisfied is True
             assert verdict.value is None
             continue
         alone = counts.keep(np.array(held))
-        right = model.model.judge(Judged(alone, problem.statistics(alone)["value"], problem.extras))
+        right = model.model.judge(Judged(alone, problem.statistics(alone)["value"], problem.context))
         assert (verdict.value, verdict.satisfied, verdict.witness_size) == (right.value, right.satisfied, right.witness_size)
         assert right.witness is None or verdict.witness == np.flatnonzero(held)[right.witness - 1] + 1
 
@@ -164,7 +164,7 @@ def test_a_group_that_the_schema_does_not_know_is_refused(group: str, said: str)
 
 def test_a_missing_value_is_in_no_group() -> None:
     problem = TWELVE.problem(["k-anonymity:3 for q0=g"])
-    members = problem.extras["members"]
+    members = problem.context.members
     assert isinstance(members, Members)
     assert members.labels("q0", "g", ["g", "h"]).tolist() == [True, False, False]
 
@@ -173,6 +173,6 @@ def test_a_withheld_attribute_rules_nobody_out() -> None:
     """Whoever is old may be in any class of a table that does not tell ages."""
     with adult() as table:
         problem, _ = problem_of(table, Asked(["k-anonymity:20000 for age=[75, 100]"], quasi=["sex"]))
-        verdict = problem.models[0].judge(Judged(problem.counts, None, problem.extras))
+        verdict = problem.models[0].judge(Judged(problem.counts, None, problem.context))
     women = int(problem.counts.people.min())
     assert (verdict.value, verdict.satisfied) == (women, False)

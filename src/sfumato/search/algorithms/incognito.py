@@ -70,10 +70,10 @@ def _hereditary(problem: Problem, model: str) -> bool:
     from sfumato.models import Judged
 
     statistics = problem.statistics(problem.counts)
-    beside = problem.population(problem.counts) if problem.population else {}
+    context = problem.context_of(problem.counts)
     for asked, sensitive in problem.asked():
         if str(asked) == model:
-            parts = asked.parts(Judged(problem.counts, statistics.get(sensitive or ""), {**beside, **problem.extras}))
+            parts = asked.parts(Judged(problem.counts, statistics.get(sensitive or ""), context))
             if not parts or not all(part.hereditary for part in parts):
                 return False
     return True

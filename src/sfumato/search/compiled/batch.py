@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Payload
 from sfumato.losses import LOSSES
-from sfumato.models import Judged
+from sfumato.models import Judged, LocatedMembership
 from sfumato.models.base import AT_LEAST, Part
 from sfumato.search.compiled.partition import Cells, Partition, Roller
 from sfumato.search.detail import BY_LEVELS, Detail
@@ -98,7 +98,7 @@ class BatchEvaluator:
         """The QIDs that a group names, by their places, and at every level the codes that may stand for its people."""
         counts = self.problem.counts
         if group not in self._members:
-            tell = self.problem.extras["members"].labels
+            tell = self.problem.context.membership.labels
             self._members[group] = [
                 (place, {level: tell(name, wanted, h.at(level)) for level in range(h.floor, h.height + 1)})
                 for name, wanted in group.labels
@@ -265,8 +265,8 @@ class Batch:
 
     def judged(self, sensitive: str | None) -> Judged:
         statistics = self.statistics[sensitive] if sensitive else None
-        extras = {**self.evaluator.problem.extras, "members": lambda counts, group: self.inside(group)}
-        return Judged(self.counts, statistics, extras)
+        context = self.evaluator.problem.context
+        return Judged(self.counts, statistics, replace(context, members=LocatedMembership(context, self.inside)))
 
     def inside(self, group: Group) -> Mask:
         """Which classes may hold people of a group."""
@@ -333,7 +333,7 @@ class Batch:
         )
         counts = whole.keep(kept[self.starts[node] : self.starts[node + 1]])
         statistics = evaluator.problem.statistics(counts)[sensitive] if sensitive else None
-        return Judged(counts, statistics, {**evaluator.problem.extras, "suppressed": suppressed})
+        return Judged(counts, statistics, replace(evaluator.problem.context, suppressed=suppressed))
 
 
 def _beliefs(base: Mapping[str, ClassStatistics], problem: Problem) -> list[Belief]:

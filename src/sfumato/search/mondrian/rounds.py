@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.errors import UsageError, unknown
 from sfumato.frequency import FrequencySet
-from sfumato.models import Judged, PrivacyModel, Verdict
+from sfumato.models import Context, Judged, LocatedMembership, PrivacyModel, Verdict
 from sfumato.search.mondrian.axes import Mask, Places, axes_of, covered_shares
 from sfumato.search.mondrian.groups import Splitter, Units, all_units, bounds, counted
 from sfumato.search.mondrian.recoding import labelled, recoding_of
@@ -196,9 +196,9 @@ class _Rounds:
         problem, counts = self.problem, counted(self.problem.counts, parts, sensitive=self.sensitive)
         statistics = problem.statistics(counts) if counts.payloads else {}
         # People of a larger table are known for the classes of a node, not for groups.
-        extras = {name: value for name, value in problem.extras.items() if not name.startswith("population")}
-        extras |= {"suppressed": 0, "members": lambda _, group: self._inside(parts, group)}
-        return [(model, Judged(counts, statistics.get(sensitive or ""), extras)) for model, sensitive in problem.asked()]
+        members = LocatedMembership(problem.context, lambda group: self._inside(parts, group))
+        context = Context(members)
+        return [(model, Judged(counts, statistics.get(sensitive or ""), context)) for model, sensitive in problem.asked()]
 
     def _inside(self, parts: Units, group: Group) -> Mask:
         """Which parts may hold people of a group, by the labels that they would have."""
@@ -207,7 +207,7 @@ class _Rounds:
         for place, name in enumerate(self.problem.counts.node.attributes):
             for wanted in (label for own, label in group.labels if own == name):
                 labels, codes = labelled(self.splitter.axes[place], low[:, place], high[:, place])
-                found &= self.problem.extras["members"].labels(name, wanted, labels)[codes]
+                found &= self.problem.context.membership.labels(name, wanted, labels)[codes]
         return found
 
     def _fresh(self, units: Units) -> _Open:

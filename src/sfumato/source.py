@@ -13,7 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
 
-from sfumato.engines.base import DEFAULT_ENGINE, Engine, Settings, open_engine
+from sfumato.engines.base import Engine, Settings, open_engine
+from sfumato.engines.register import DEFAULT_ENGINE
 from sfumato.errors import SchemaError, UsageError, argument
 from sfumato.table import Table
 from sfumato.vocabulary.schema import Schema

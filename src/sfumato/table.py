@@ -41,6 +41,7 @@ class Table(AbstractContextManager["Table"]):
         self.declared = schema
         self.schema = schema.with_kinds(engine.kinds)
         self._counted: FrequencySet | None = None
+        self._digest: str | None = None
 
     @classmethod
     def open(cls, data: Any, schema: Schema | Any = None, **options: Any) -> Table:
@@ -77,6 +78,12 @@ class Table(AbstractContextManager["Table"]):
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """The rows as the source has them, in Arrow batches."""
         return self.engine.rows(columns or self.columns)
+
+    def digest(self) -> str:
+        """SHA-256 of the source, made once."""
+        if self._digest is None:
+            self._digest = self.engine.digest()
+        return self._digest
 
     def close(self) -> None:
         self.engine.close()

@@ -27,7 +27,7 @@ class Combination:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Contribution:
     """How much the mean distribution loss falls when one attribute is withheld."""
 
     attribute: str
@@ -62,12 +62,12 @@ def _measured(counts: FrequencySet, attribute: Attribute, prior: Prior, statemen
     )
 
 
-def own_shares(found: Sequence[Combination]) -> list[Share]:
+def contributions(found: Sequence[Combination]) -> list[Contribution]:
     """Per attribute, the fall of the mean distribution loss when it alone is withheld, largest first."""
     by_names = {frozenset(each.attributes): each.distribution_people_mean for each in found}
     everything = max(by_names, key=len)
     shares = [
-        Share(name, by_names[everything] - by_names.get(everything - {name}, 0.0))
+        Contribution(name, by_names[everything] - by_names.get(everything - {name}, 0.0))
         for name in sorted(
             everything, key=next(each for each in found if frozenset(each.attributes) == everything).attributes.index
         )

@@ -8,56 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Protect, Sensitive
-from sfumato.cli.explore import Suppress
-from sfumato.cli.opening import opened
-from sfumato.cli.publish import show_release, told
+from sfumato.cli.publish import record, show_release
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
+    from sfumato.table import Table
     from sfumato.verbs.anonymize import Anonymized, Infeasible
 
 INFEASIBLE = 1
+SOURCE_NAMES = ("data", "schema", "engine", "memory", "threads", "delimiter")
 SHOWN = 10  # classes
 
 
+@options.takes(
+    options.table, options.reading, options.judging, options.releasing, options.searching, options.writing
+)
 def anonymize(
-    source: options.Data,
-    schema: options.SchemaFile,
-    output: options.Output,
-    model: Models = None,
-    protect: Protect = None,
-    suppress: Suppress = "0",
-    minimize: options.Minimize = None,
-    algorithm: Annotated[
-        str, typer.Option("--algorithm", help="optimal, incognito, mondrian (local recoding) or evolutionary.")
-    ] = "optimal",
-    toward: Annotated[
-        str | None,
-        typer.Option(
-            "--toward",
-            help="'recommended': the node whose classes come nearest to the recommended distribution, not the least loss.",
-            show_default=False,
-        ),
-    ] = None,
-    quasi: options.Quasi = None,
-    sensitive: Sensitive = None,
-    prior: PriorFile = None,
-    population: Population = None,
-    population_size: PopulationSize = None,
-    budget: Annotated[int, typer.Option("--budget", help="evolutionary: the most nodes to look at.", min=1)] = 2000,
-    relaxed: Annotated[bool, typer.Option("--relaxed", help="mondrian: people with equal values may be divided.")] = False,
-    split: Annotated[str, typer.Option("--split", help="mondrian: which QID to split, by range or by loss.")] = "range",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the row order, and of evolutionary and relaxed mondrian.")] = 0,
-    ledger: options.Ledger = None,
-    mapping: options.MapFile = None,
+    request: options.Request,
     report: Annotated[
         Path | None, typer.Option("--report", help="Also write the report on the release, as HTML.", show_default=False)
     ] = None,
-    force: options.Force = False,
-    engine: options.EngineName = "duckdb",
-    memory: options.Memory = None,
-    delimiter: options.Delimiter = None,
     json: options.Json = False,
 ) -> None:
     """Find the release that satisfies the models at the least loss, and publish it with its certificate.
@@ -67,71 +37,54 @@ def anonymize(
 
     Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o safe.parquet`
     """
-    from sfumato.search.algorithms.by_name import Options
     from sfumato.search.outcome import Interrupted
+    from sfumato.source import source_of
     from sfumato.verbs.anonymize import Anonymized
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
-    page = _place(report, mapping, force)
-    known: dict[str, Any] = {"prior": prior, "population": population, "population_size": population_size, "memory_limit": memory}
+    page = _place(report, request)
+    reading = {name: request.pop(name) for name in SOURCE_NAMES if name in request}
     try:
-        with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
-            found = anonymize_table(
-                table,
-                models=[*(model or ()), *(protect or ())],
-                suppress=suppress,
-                minimize=minimize,
-                algorithm=algorithm,
-                toward=toward,
-                quasi=options.names(quasi),
-                sensitive=options.names(sensitive),
-                output=output,
-                seed=seed,
-                ledger=ledger,
-                force=force,
-                mapping=mapping,
-                **known,
-                options=Options(budget, relaxed, split),
-                progress=show.progress(watch, "searching"),
-                watch=watch,
-            )
+        with show.watching() as watch, source_of(reading.pop("data"), reading.pop("schema"), reading).open() as table:
+            result = anonymize_table(table, **request, progress=show.progress(watch, "searching"), watch=watch)
+            if isinstance(result, Anonymized) and page:
+                _report(result, table, page, request)
     except Interrupted as stopped:
         _show_best(stopped, json=json)
         raise
-    if isinstance(found, Anonymized):
-        written = _report(found, source, schema, page, known) if page else None
-        _tell(found, written, json=json)
+    if isinstance(result, Anonymized):
+        _show(result, page, json=json)
         return
     if json:
-        show.emit(found.as_dict())
+        show.emit(result.as_dict())
     else:
-        _show_infeasible(found)
+        _show_infeasible(result)
     raise typer.Exit(INFEASIBLE)
 
 
-def _place(report: Path | None, mapping: Path | None, force: bool) -> Path | None:
+def _place(report: Path | None, request: options.Request) -> Path | None:
     """Where the report will stand, looked at before the work."""
     if report is None:
         return None
     from sfumato.reporting.writing import place_of
 
+    mapping = request.get("mapping")
     if mapping is not None and report.resolve() == mapping.resolve():
         raise OutputError("the report and the map need different names", where=str(report))
-    return place_of(report, force)
+    return place_of(report, request["force"])
 
 
-def _report(found: Anonymized, source: str, schema: Path, page: Path, known: dict[str, Any]) -> Path:
-    """The report on what was written, read from the file again."""
-    from sfumato.reporting.making import report as report_on
-    from sfumato.reporting.writing import write_page
+def _report(result: Anonymized, table: Table, page: Path, request: options.Request) -> None:
+    """The report on what was written, beside the table that is still open."""
+    from sfumato.verbs.report import report as report_on
 
-    write_page(report_on(found.release, schema, original=source, **known), page)
-    return page
+    known = {name: request[name] for name in ("prior", "population", "population_size") if name in request}
+    report_on(result.release, table.source.schema, original=table, output=page, force=True, **known)
 
 
-def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
+def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:
     if json:
-        show.emit(told(found.release) | found.as_dict() | ({"report": str(report)} if report else {}))
+        show.emit(record(found.release) | found.as_dict() | ({"report": str(report)} if report else {}))
         return
     console, trace = show.out(), found.trace
     show_release(found.release, SHOWN)
@@ -140,10 +93,10 @@ def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
         sign = "≥" if verdict.direction == "at_least" else "≤"
         said = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
         console.print(f"{verdict.model}: {said}, judged on the written file", soft_wrap=True)
-    if found.gone.people:
-        console.print(f"suppressed: {found.gone.people:,} people ({found.gone.share:.2%})", soft_wrap=True)
-        for name, change in found.gone.change.items():
-            console.print(f"their going moves the distribution of {name} by {change:.4g} (distribution loss)", soft_wrap=True)
+    if found.removed.people:
+        console.print(f"suppressed: {found.removed.people:,} people ({found.removed.share:.2%})", soft_wrap=True)
+        for name, change in found.removed.change.items():
+            console.print(f"removing them shifts the distribution of {name} by {change:.4g} (distribution loss)", soft_wrap=True)
     if found.minimal:
         shown = "; ".join(str(list(node.levels)) for node in found.minimal[:SHOWN])
         more = f" and {len(found.minimal) - SHOWN:,} more (--json has all)" if len(found.minimal) > SHOWN else ""
@@ -152,7 +105,7 @@ def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
         console.print(f"report:      {report}", soft_wrap=True)
     times = found.seconds
     if "toward" in trace.more:
-        _tell_guided(found)
+        _show_guided(found)
     least = "nearest to the recommended distribution" if "toward" in trace.more else f"least {found.minimize}"
     how = f"split in {trace.more['rounds']} rounds" if "rounds" in trace.more else least
     visited = "" if "rounds" in trace.more else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
@@ -163,7 +116,7 @@ def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
     )
 
 
-def _tell_guided(found: Anonymized) -> None:
+def _show_guided(found: Anonymized) -> None:
     """How near the guide came, and what the least loss would have been."""
     from sfumato.naming import said
 

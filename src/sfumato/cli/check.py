@@ -12,48 +12,12 @@ from sfumato.cli import options, show
 if TYPE_CHECKING:
     from sfumato.models import PrivacyModel
 
-Models = Annotated[
-    list[str] | None,
-    typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
-]
-Protect = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--protect",
-        metavar="GROUP MODEL",
-        help="A model for a group only, as in 'age=[75, 100]' distribution-loss:0.1. Repeatable.",
-        show_default=False,
-    ),
-]
-Sensitive = Annotated[str | None, typer.Option("--sensitive", help="The sensitive attributes to judge.", show_default="all")]
-PriorFile = Annotated[Path | None, typer.Option("--prior", help="Stated beliefs, a TOML file.", show_default=False)]
-Population = Annotated[
-    str | None, typer.Option("--population", help="A larger table with the same QIDs, as k-map needs.", show_default=False)
-]
-PopulationSize = Annotated[
-    int | None,
-    typer.Option("--population-size", help="People in the population that the table is drawn from.", show_default=False, min=1),
-]
-
-
+@options.takes(options.published, options.reading, options.judging)
 def check(
-    published: Annotated[
-        Path, typer.Argument(metavar="PUBLISHED", help="A published file, whoever made it.", show_default=False)
-    ],
-    schema: options.SchemaFile,
-    model: Models = None,
-    protect: Protect = None,
-    sensitive: Sensitive = None,
-    original: Annotated[
-        str | None, typer.Option("--original", help="The original table, for the prior.", show_default=False)
-    ] = None,
-    prior: PriorFile = None,
+    request: options.Request,
     certificate: Annotated[
         Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
     ] = None,
-    population: Population = None,
-    population_size: PopulationSize = None,
-    memory: options.Memory = None,
     json: options.Json = False,
 ) -> None:
     """Judge a published file by privacy models. Exit 1 if one is violated.
@@ -62,29 +26,16 @@ def check(
 
     Example: `sfumato check out.parquet -s adult.toml -m k-anonymity:5 -m t-closeness:0.2`
     """
+    from sfumato.models.base import TOLERANCE
     from sfumato.verbs.check import check as check_file
 
-    found = check_file(
-        published,
-        schema,
-        [*(model or ()), *(protect or ())],
-        sensitive=options.names(sensitive),
-        original=original,
-        prior=prior,
-        certificate=certificate,
-        population=population,
-        population_size=population_size,
-        memory_limit=memory,
-    )
+    checked = check_file(**request, certificate=certificate)
     if json:
-        show.emit({**found.as_dict(), "tolerance": 1e-9})
+        show.emit({**checked.as_dict(), "tolerance": TOLERANCE})
     else:
-        console = show.out()
-        console.print(show.rows(found.table()))
-        console.print(
-            f"{found.people:,} people in {found.rows:,} rows, {found.classes:,} classes; prior: {found.prior}", soft_wrap=True
-        )
-    if not found.satisfied:
+        show.out().print(show.rows(checked.table()))
+        show.line(f"{checked.people:,} people in {checked.rows:,} rows, {checked.classes:,} classes; prior: {checked.prior}")
+    if not checked.satisfied:
         raise typer.Exit(1)
 
 
@@ -99,7 +50,7 @@ def models(json: options.Json = False) -> None:
     from sfumato.models.register import MODELS, parameters_of
 
     if json:
-        show.emit({"models": [{**_told(model), "parameters": parameters_of(model)} for model in MODELS.values()]})
+        show.emit({"models": [{**_record(model), "parameters": parameters_of(model)} for model in MODELS.values()]})
         return
     rows = [
         [f"{name}:{parameters_of(model)}", model.stops, _monotone(model), (model.__doc__ or "").strip().split("\n")[0]]
@@ -108,9 +59,9 @@ def models(json: options.Json = False) -> None:
     show.out().print(show.table(None, ["model", "stops", "monotone", "says"], rows))
 
 
-def _told(model: type[PrivacyModel]) -> dict[str, object]:
-    told: dict[str, object] = {name: getattr(model, name) for name in ("name", "stops", "monotone", "monotone_with_owners")}
-    return told | {"about": (model.__doc__ or "").strip()}
+def _record(model: type[PrivacyModel]) -> dict[str, object]:
+    record: dict[str, object] = {name: getattr(model, name) for name in ("name", "stops", "monotone", "monotone_with_owners")}
+    return record | {"about": (model.__doc__ or "").strip()}
 
 
 def _monotone(model: type[PrivacyModel]) -> str:

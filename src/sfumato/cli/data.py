@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.publish import show_release, told
+from sfumato.cli.publish import record, show_release
 
 
 def data(
@@ -49,8 +49,8 @@ def demo(
     """
     from sfumato.data import adult
     from sfumato.errors import OutputError
-    from sfumato.release import publish
-    from sfumato.release.targets import require_folder
+    from sfumato.release.files import require_folder
+    from sfumato.verbs.publish import publish
 
     require_folder(output)
     try:
@@ -68,7 +68,7 @@ def demo(
             watch=watch,
         )
     if json:
-        show.emit(told(release))
+        show.emit(record(release))
         return
     show.out().print("The census sample (30,162 people, UCI Adult), published at age=2, workclass=1:\n")
     show_release(release)

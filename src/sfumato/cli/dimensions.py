@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from sfumato.cli import options, show
-from sfumato.cli.check import Models, Sensitive
-from sfumato.cli.explore import Suppress
 
 
+@options.takes(options.table, options.reading, options.judging, options.releasing)
 def dimensions(
-    source: options.Data,
-    schema: options.SchemaFile,
-    model: Models = None,
-    suppress: Suppress = "0",
-    quasi: options.Quasi = None,
-    sensitive: Sensitive = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the figure as SVG or PNG.", show_default=False)
-    ] = None,
-    force: options.Force = False,
-    memory: options.Memory = None,
-    json: options.Json = False,
+    request: options.Request, output: options.Picture = None, force: options.Force = False, json: options.Json = False
 ) -> None:
     """Show the curse of dimensionality: classes, losses and feasible nodes against the number of QIDs, in the order of --quasi.
 
@@ -33,28 +16,19 @@ def dimensions(
     from sfumato.verbs.dimensions import dimensions as explore_dimensions
 
     if output:
-        from sfumato.release.targets import require_free
+        from sfumato.release.files import require_free
 
         require_free(output, force)
     with show.watching() as watch:
-        found = explore_dimensions(
-            source,
-            schema,
-            models=model or ["k-anonymity:5"],
-            suppress=suppress,
-            quasi=options.names(quasi),
-            sensitive=options.names(sensitive),
-            memory_limit=memory,
-            progress=show.progress(watch, "exploring"),
-        )
+        result = explore_dimensions(**request, progress=show.progress(watch, "exploring"))
     if output:
         from sfumato.reporting.charts import write_chart
         from sfumato.reporting.dimensions import dimensions_chart
 
-        write_chart(dimensions_chart(found), output)
+        write_chart(dimensions_chart(result), output)
     if json:
-        show.emit(found.as_dict() | ({"written": str(output)} if output else {}))
+        show.emit(result.as_dict() | ({"written": str(output)} if output else {}))
         return
-    show.out().print(show.rows(found.table(), title=f"feasible: {', '.join(found.models)}"))
+    show.out().print(show.rows(result.table(), title=f"feasible: {', '.join(result.models)}"))
     if output:
-        show.out().print(f"wrote {output}", soft_wrap=True)
+        show.line(f"wrote {output}")

@@ -8,32 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import Models, Population, PopulationSize, PriorFile, Protect, Sensitive
-from sfumato.cli.opening import opened
 
 if TYPE_CHECKING:
     from sfumato.search.space import Point, PolicySpace
 
-Suppress = Annotated[str, typer.Option("--suppress", help="The most people to suppress, as 5% or 0.05.", show_default="nobody")]
 MOST_NODES = 12
 
 
+@options.takes(options.table, options.reading, options.judging, options.releasing)
 def explore(
-    source: options.Data,
-    schema: options.SchemaFile,
-    output: options.Output,
-    model: Models = None,
-    protect: Protect = None,
-    suppress: Suppress = "0",
-    quasi: options.Quasi = None,
-    sensitive: Sensitive = None,
-    prior: PriorFile = None,
-    population: Population = None,
-    population_size: PopulationSize = None,
+    request: options.Request,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)],
     force: options.Force = False,
-    engine: options.EngineName = "duckdb",
-    memory: options.Memory = None,
-    delimiter: options.Delimiter = None,
     json: options.Json = False,
 ) -> None:
     """Evaluate every node of the lattice: its classes, all losses, and what the models say. Writes the policy space as Parquet.
@@ -44,32 +30,22 @@ def explore(
     """
     from sfumato.verbs.explore import explore as explore_table
 
-    with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
-        watch("counting", table.engine)
-        found = explore_table(
-            table,
-            models=[*(model or ()), *(protect or ())],
-            suppress=suppress,
-            quasi=options.names(quasi),
-            sensitive=options.names(sensitive),
-            prior=prior,
-            population=population,
-            population_size=population_size,
-            output=output,
-            force=force,
-            memory_limit=memory,
-            progress=show.progress(watch, "exploring"),
-        )
+    with show.watching() as watch:
+        watch("counting", None)
+        found = explore_table(**request, output=output, force=force, progress=show.progress(watch, "exploring"))
     if json:
         show.emit(told(found) | {"output": str(output)})
     else:
         _show(found, None)
-        show.out().print(f"wrote {output}; see 'sfumato space {output}'", soft_wrap=True)
+        show.line(f"wrote {output}; see 'sfumato space {output}'")
 
 
 def space(
     path: Annotated[Path, typer.Argument(metavar="SPACE", help="A policy space, as explore writes it.", show_default=False)],
-    model: Models = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
+    ] = None,
     pareto: Annotated[
         str, typer.Option("--pareto", help="The losses of the front; NAME is the mean over people, NAME.max the worst class.")
     ] = "distribution.max,utility-distribution",
@@ -95,7 +71,7 @@ def space(
     losses = options.names(pareto) or []
     told = _told(found, model, losses, node)
     if output:
-        from sfumato.release.targets import require_free
+        from sfumato.release.files import require_free
         from sfumato.reporting.charts import write_chart
         from sfumato.reporting.lattice import lattice_chart
 
@@ -179,7 +155,7 @@ def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None
         console.print("no node is feasible; 'sfumato anonymize' says which bounds would work")
         return
     rows = [
-        (name, _text(point), point[name], point["classes"], point["suppressed"])
+        (name, point.node.brief(), point[name], point["classes"], point["suppressed"])
         for name in _losses(found)
         if (point := found.best(name, models))
     ]
@@ -192,13 +168,9 @@ def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None
 def _show_front(found: PolicySpace, models: list[str] | None, losses: list[str]) -> None:
     console, front = show.out(), found.pareto(*losses, models=models)
     points = sorted(front, key=lambda point: tuple(point[loss] for loss in losses))
-    rows = [(_text(point), *(point[loss] for loss in losses), point["classes"], point["smallest"]) for point in points]
+    rows = [(point.node.brief(), *(point[loss] for loss in losses), point["classes"], point["smallest"]) for point in points]
     heads = ["levels", *losses, "classes", "smallest class"]
     step = max(1, -(-len(rows) // MOST_NODES))
     shown = rows[::step]
     title = f"the Pareto front: {len(rows):,} nodes" + (f", {len(shown):,} of them shown (--json has all)" if step > 1 else "")
     console.print(show.table(title, heads, shown, right=heads[1:]))
-
-
-def _text(point: Point) -> str:
-    return "[" + ",".join(map(str, point.node.levels)) + "]"

@@ -121,7 +121,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         status: int = app(joined(arguments), prog_name="sfumato", standalone_mode=False) or 0
     except SfumatoError as error:
-        return _told(arguments, error.code, error.message, error.where, error.exit_status)
+        return _told(arguments, error.code, *error.in_shell(), error.exit_status)
     except typer.TyperException as error:
         return _usage(arguments, error)
     except SystemExit:  # typer's way to end when nobody reads the output any more

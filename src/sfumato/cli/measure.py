@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import Population, PopulationSize, PriorFile, Sensitive
 
 if TYPE_CHECKING:
-    from sfumato.verbs.measure import Measurement
+    from sfumato.assessment.measurement import Measurement
 
 MOST_COMBINATIONS = 20
 # What fits a terminal.
 PER_CLASS = ("distribution", "entropy", "emd", "utility-distribution", "utility-entropy")
 
 
+@options.takes(options.table, options.reading, options.judging)
 def measure(
-    original: options.Data,
-    published: Annotated[
-        Path | None, typer.Argument(metavar="PUBLISHED", help="A published file; or give --node.", show_default=False)
+    request: options.Request,
+    original: Annotated[
+        str | None,
+        typer.Option("--original", help="The original table, if DATA is a published file; or give --node.", show_default=False),
     ] = None,
-    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)] = None,
     node: Annotated[
         str | None, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)
     ] = None,
     quasi: options.Quasi = None,
-    sensitive: Sensitive = None,
-    prior: PriorFile = None,
     combinations: Annotated[bool, typer.Option("--combinations", help="Also measure every subset of the QIDs.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also show the losses of every class.")] = False,
-    population: Population = None,
-    population_size: PopulationSize = None,
-    memory: options.Memory = None,
     json: options.Json = False,
 ) -> None:
-    """Measure what a node or a published file gives away, and what it costs.
+    """Measure what a release gives away, and what it costs: a node of a table, or a published file beside its original.
 
     Example: `sfumato measure adult.parquet -s adult.toml --quasi age,workclass --node [2,1]`
     """
@@ -46,23 +40,13 @@ def measure(
     with show.watching() as watch:
         watch("measuring", None)
         found = measure_release(
-            original,
-            published,
-            schema,
-            node=node,
-            quasi=options.names(quasi),
-            sensitive=options.names(sensitive),
-            prior=prior,
-            combinations=combinations,
-            population=population,
-            population_size=population_size,
-            memory_limit=memory,
+            **request, original=original, node=node, quasi=options.names(quasi), combinations=combinations
         )
     if json:
-        told = found.as_dict()
+        record = found.as_dict()
         if per_class:
-            told["per_class"] = {str(each.sensitive): each.per_class.to_arrow().to_pylist() for each in found.attributes}
-        show.emit(told)
+            record["per_class"] = {str(each.sensitive): each.per_class.to_arrow().to_pylist() for each in found.attributes}
+        show.emit(record)
         return
     _show(found, per_class=per_class)
 
@@ -103,9 +87,7 @@ def _show(found: Measurement, *, per_class: bool) -> None:
 
 
 def compare_metrics(
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the figure as SVG or PNG.", show_default=False)
-    ] = None,
+    output: options.Picture = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -114,7 +96,7 @@ def compare_metrics(
     Example: `sfumato compare-metrics -o fig1.svg`
     """
     from sfumato.losses.comparison import compare_metrics as compare
-    from sfumato.release.targets import require_free
+    from sfumato.release.files import require_free
     from sfumato.reporting.charts import write_chart
     from sfumato.reporting.metrics import metrics_chart
 

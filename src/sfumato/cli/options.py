@@ -1,15 +1,25 @@
-"""The words that mean the same in every command."""
+"""The options of all commands, in groups. An option is declared once; every command that takes its group has it.
+
+A group is a function from options to keyword arguments of the library; what was not given is left out, so that defaults are the
+library's.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from sfumato.errors import UsageError
+from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
+from sfumato.errors import UsageError, argument
+
+Group = Callable[..., dict[str, Any]]
+Request = dict[str, Any]
 
 Data = Annotated[
     str,
@@ -18,34 +28,173 @@ Data = Annotated[
     ),
 ]
 SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what exists.")]
 Quasi = Annotated[
     str | None,
     typer.Option("--quasi", help="The QIDs to publish, as in age,workclass; the others are withheld.", show_default="all"),
 ]
-NodeText = Annotated[str, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)]
-Output = Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)]
-Force = Annotated[bool, typer.Option("--force", help="Replace what exists.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Picture = Annotated[Path | None, typer.Option("--output", "-o", help="Draw the figure as SVG or PNG.", show_default=False)]
 Minimize = Annotated[
     str | None,
     typer.Option(
         "--minimize",
         help="The loss to minimize.",
-        show_default="utility-distribution if a model speaks of the sensitive attribute, else loss",
+        show_default="utility-distribution if a model judges the sensitive attribute, else loss",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the order of the rows.")]
-EngineName = Annotated[str, typer.Option("--engine", help="What counts and recodes the rows: duckdb.")]
-Memory = Annotated[
-    str | None,
-    typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
-]
-Ledger = Annotated[
-    Path | None,
-    typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="among your data"),
-]
-MapFile = Annotated[Path | None, typer.Option("--map", help="Also write the recoding, value by value, as CSV.")]
-Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="found")]
+
+
+def _given(**options: Any) -> Request:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def reading(
+    engine: Annotated[str | None, typer.Option("--engine", help=f"What counts and recodes the rows: {', '.join(ENGINES)}.", show_default=DEFAULT_ENGINE)] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
+    ] = None,
+    threads: Annotated[int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1)] = None,
+    delimiter: Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="found")] = None,
+) -> Request:
+    """How a table is read."""
+    return _given(engine=engine, memory=memory, threads=threads, delimiter=delimiter)
+
+
+def table(data: Data, schema: SchemaFile) -> Request:
+    """A table and its schema."""
+    return {"data": data, "schema": schema}
+
+
+def published(
+    published: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="A published file, whoever made it.", show_default=False)
+    ],
+    schema: SchemaFile,
+    original: Annotated[
+        str | None,
+        typer.Option("--original", help="The original table, for the prior and what the recoding costs.", show_default=False),
+    ] = None,
+) -> Request:
+    """A published file, the schema it was made under, and the original."""
+    return {"published": published, "schema": schema, **_given(original=original)}
+
+
+def judging(
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
+    ] = None,
+    protect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--protect",
+            metavar="GROUP MODEL",
+            help="A model for a group only, as in 'age=[75, 100]' distribution-loss:0.1. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    sensitive: Annotated[
+        str | None, typer.Option("--sensitive", help="The sensitive attributes to judge.", show_default="all")
+    ] = None,
+    prior: Annotated[Path | None, typer.Option("--prior", help="Stated beliefs, a TOML file.", show_default=False)] = None,
+    population: Annotated[
+        str | None, typer.Option("--population", help="A larger table with the same QIDs, as k-map needs.", show_default=False)
+    ] = None,
+    population_size: Annotated[
+        int | None,
+        typer.Option("--population-size", help="People in the population that the table is drawn from.", show_default=False, min=1),
+    ] = None,
+) -> Request:
+    """What is asked of a release."""
+    return _given(
+        models=[*(model or ()), *(protect or ())] or None,
+        sensitive=names(sensitive),
+        prior=prior,
+        population=population,
+        population_size=population_size,
+    )
+
+
+def releasing(
+    suppress: Annotated[
+        str | None, typer.Option("--suppress", help="The most people to suppress, as 5% or 0.05.", show_default="nobody")
+    ] = None,
+    quasi: Quasi = None,
+) -> Request:
+    """What may be released."""
+    return _given(suppress=suppress, quasi=names(quasi))
+
+
+def searching(
+    minimize: Minimize = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            "--algorithm", help="optimal, incognito, mondrian (local recoding) or evolutionary.", show_default="optimal"
+        ),
+    ] = None,
+    toward: Annotated[
+        str | None,
+        typer.Option(
+            "--toward",
+            help="'recommended': the node whose classes come nearest to the recommended distribution, not the least loss.",
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", help="evolutionary: the most nodes to look at.", min=1, show_default="2000")
+    ] = None,
+    relaxed: Annotated[bool, typer.Option("--relaxed", help="mondrian: people with equal values may be divided.")] = False,
+    split: Annotated[
+        str | None, typer.Option("--split", help="mondrian: which QID to split, by range or by loss.", show_default="range")
+    ] = None,
+) -> Request:
+    """How to search."""
+    return _given(minimize=minimize, algorithm=algorithm, toward=toward, budget=budget, relaxed=relaxed or None, split=split)
+
+
+def writing(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)],
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the row order, and of searches that draw.")] = 0,
+    ledger: Annotated[
+        Path | None,
+        typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="among your data"),
+    ] = None,
+    mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding, value by value, as CSV.")] = None,
+    force: Force = False,
+) -> Request:
+    """Where a release goes."""
+    return _given(output=output, seed=seed, ledger=ledger, mapping=mapping, force=force)
+
+
+def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command that takes groups of options: its first parameter gets their keyword arguments, the others are options of its own."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(command, include_extras=True)
+        _, *own = inspect.signature(command).parameters.values()
+        parameters: dict[str, inspect.Parameter] = {}
+        for group in groups:
+            types = get_type_hints(group, include_extras=True)
+            for parameter in inspect.signature(group).parameters.values():
+                parameters[parameter.name] = parameter.replace(annotation=types[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for parameter in own:
+            parameters[parameter.name] = parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
+
+        @functools.wraps(command)
+        def collected(**values: Any) -> None:
+            request: Request = {}
+            for group in groups:
+                request |= group(**{name: values[name] for name in inspect.signature(group).parameters})
+            command(request, **{parameter.name: values[parameter.name] for parameter in own})
+
+        collected.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+        collected.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+        return collected
+
+    return decorate
 
 
 PROTECT = "--protect"
@@ -57,19 +206,19 @@ def joined(arguments: Sequence[str]) -> list[str]:
     >>> joined(["check", "--protect", "age=[75, 100]", "k-anonymity:9", "--json"])
     ['check', '--protect', 'k-anonymity:9 for age=[75, 100]', '--json']
     """
-    found: list[str] = []
+    words: list[str] = []
     rest = [word for each in arguments for word in (each.split("=", 1) if each.startswith(f"{PROTECT}=") else [each])]
     while rest:
-        found.append(rest.pop(0))
-        if found[-1] == PROTECT:
+        words.append(rest.pop(0))
+        if words[-1] == PROTECT:
             group, model = rest[:2] if len(rest) > 1 else ("", "")
             if "=" not in group or ":" not in model:
                 raise UsageError(
-                    "takes a group and a model, as in --protect 'age=[75, 100]' distribution-loss:0.1", where=PROTECT
+                    "takes a group and a model, as in --protect 'age=[75, 100]' distribution-loss:0.1", where=argument("protect")
                 )
-            found.append(f"{model} for {group}")
+            words.append(f"{model} for {group}")
             del rest[:2]
-    return found
+    return words
 
 
 def names(text: str | None) -> list[str] | None:

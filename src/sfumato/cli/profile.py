@@ -10,31 +10,30 @@ import typer
 from sfumato.cli import options, show
 
 
+@options.takes(options.reading)
 def profile(
-    source: options.Data,
+    request: options.Request,
+    data: options.Data,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the schema to this file.", show_default=False)
     ] = None,
     force: options.Force = False,
-    engine: options.EngineName = "duckdb",
-    memory: options.Memory = None,
-    delimiter: options.Delimiter = None,
     json: options.Json = False,
 ) -> None:
     """Look at a table and suggest a schema: roles, types and hierarchies, with the reasons.
 
     Example: `sfumato profile patients.csv -o schema.toml`
     """
-    from sfumato.release.targets import require_free
+    from sfumato.release.files import require_free
     from sfumato.verbs.profile import profile as profile_table
     from sfumato.verbs.profile import write_schema
 
     if output:
         require_free(output, force)
     with show.watching() as watch:
-        found = profile_table(source, engine=engine, memory_limit=memory, delimiter=delimiter, watch=watch)
+        found = profile_table(data, **request, watch=watch)
     if output:
-        write_schema(found, output)
+        write_schema(found, output, force=force)
     if json:
         show.emit({"rows": found.rows, "schema": str(output) if output else None, "attributes": found.as_dicts()})
         return

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.opening import opened
 
 if TYPE_CHECKING:
     from sfumato.release import Release
 
 
+@options.takes(options.table, options.reading, options.writing)
 def publish(
-    source: options.Data,
-    schema: options.SchemaFile,
-    node: options.NodeText,
-    output: options.Output,
+    request: options.Request,
+    node: Annotated[str, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)],
     quasi: options.Quasi = None,
-    seed: options.Seed = 0,
-    ledger: options.Ledger = None,
-    mapping: options.MapFile = None,
-    force: options.Force = False,
-    engine: options.EngineName = "duckdb",
-    memory: options.Memory = None,
-    delimiter: options.Delimiter = None,
     json: options.Json = False,
 ) -> None:
     """Generalize a table at a node and release it with its certificate.
@@ -33,28 +26,18 @@ def publish(
 
     Example: `sfumato publish adult.parquet -s adult.toml --quasi age,workclass --node age=2,workclass=1 -o out.parquet`
     """
-    from sfumato.release import publish as publish_table
+    from sfumato.verbs.publish import publish as publish_table
 
-    with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
-        release = publish_table(
-            table,
-            node=node,
-            quasi=options.names(quasi),
-            output=output,
-            seed=seed,
-            ledger=ledger,
-            force=force,
-            mapping=mapping,
-            memory_limit=memory,
-            watch=watch,
-        )
+    with show.watching() as watch:
+        release = publish_table(**request, node=node, quasi=options.names(quasi), watch=watch)
     if json:
-        show.emit(told(release) | ({"map": str(mapping)} if mapping else {}))
+        mapping = request.get("mapping")
+        show.emit(record(release) | ({"map": str(mapping)} if mapping else {}))
     else:
         show_release(release)
 
 
-def told(release: Release) -> dict[str, Any]:
+def record(release: Release) -> dict[str, Any]:
     """A release for machines."""
     from sfumato.release import certificate_path
 
@@ -94,13 +77,10 @@ def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
     console.print(show.table(None, heads, rows, right=right))
     if certificate.classes > len(rows):
         console.print(f"… and {certificate.classes - len(rows):,} more classes")
-    console.print(
-        f"{certificate.size()}, the smallest of {certificate.smallest_class:,}",
-        soft_wrap=True,
-    )
+    show.line(f"{certificate.size()}, the smallest of {certificate.smallest_class:,}")
     if certificate.withheld:
-        console.print("withheld: " + ", ".join(f"{name} ({role})" for name, role in certificate.withheld.items()), soft_wrap=True)
+        show.line("withheld: " + ", ".join(f"{name} ({role})" for name, role in certificate.withheld.items()))
     if release.path:
-        console.print(f"release:     {release.path}", soft_wrap=True)
-        console.print(f"certificate: {certificate_path(release.path)}", soft_wrap=True)
-        console.print(f"your copy:   {release.ledger}", soft_wrap=True)
+        show.line(f"release:     {release.path}")
+        show.line(f"certificate: {certificate_path(release.path)}")
+        show.line(f"your copy:   {release.ledger}")

@@ -29,6 +29,11 @@ def out() -> Console:
     return Console(markup=False, highlight=False, width=WIDE if roomy else None)
 
 
+def line(text: str) -> None:
+    """One line for people, however long."""
+    out().print(text, soft_wrap=True)
+
+
 def emit(told: dict[str, Any]) -> None:
     """One JSON object on standard output; an infinite number is null, for JSON has none."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.check import Models, PriorFile, Protect, Sensitive
-from sfumato.cli.explore import Suppress
 
 if TYPE_CHECKING:
     from sfumato.verbs.subsets import Subsets
@@ -16,20 +14,13 @@ if TYPE_CHECKING:
 INFEASIBLE = 1
 
 
+@options.takes(options.table, options.reading, options.judging, options.releasing)
 def subsets(
-    source: options.Data,
-    schema: options.SchemaFile,
-    model: Models = None,
-    protect: Protect = None,
+    request: options.Request,
     keep: Annotated[
         str | None, typer.Option("--keep", help="QIDs to release in any case, as in age,sex.", show_default=False)
     ] = None,
-    suppress: Suppress = "0",
     minimize: options.Minimize = None,
-    quasi: options.Quasi = None,
-    sensitive: Sensitive = None,
-    prior: PriorFile = None,
-    memory: options.Memory = None,
     json: options.Json = False,
 ) -> None:
     """Say which QIDs to release at all: the best subset of each size that satisfies the models, at the least loss.
@@ -41,24 +32,13 @@ def subsets(
     from sfumato.verbs.subsets import subsets as compare
 
     with show.watching() as watch:
-        found = compare(
-            source,
-            schema,
-            models=[*(model or ()), *(protect or ())],
-            keep=options.names(keep) or (),
-            suppress=suppress,
-            minimize=minimize,
-            quasi=options.names(quasi),
-            sensitive=options.names(sensitive),
-            prior=prior,
-            memory_limit=memory,
-            progress=show.progress(watch, "exploring"),
-        )
+        progress = show.progress(watch, "exploring")
+        result = compare(**request, keep=options.names(keep) or (), minimize=minimize, progress=progress)
     if json:
-        show.emit(found.as_dict())
+        show.emit(result.as_dict())
     else:
-        _show(found)
-    if found.best is None:
+        _show(result)
+    if result.best is None:
         raise typer.Exit(INFEASIBLE)
 
 

@@ -10,7 +10,7 @@ from sfumato.errors import several
 from sfumato.naming import named, said
 from sfumato.search.space import Point
 from sfumato.tradeoff import Recommendation, Region
-from sfumato.verbs.trade_off import TradeOff
+from sfumato.search.space.trade_off import TradeOff
 
 MOST_NODES = 12
 LETTERS = {"epsilon": "ε", "alpha": "α", "gamma": "γ", "delta": "δ"}
@@ -77,9 +77,8 @@ def _show_nodes(found: TradeOff, knee: int) -> None:
 
 
 def _row(point: Point, axes: tuple[str, str], knee: bool) -> tuple[object, ...]:
-    levels = "[" + ",".join(map(str, point.node.levels)) + "]"
     return (
-        levels,
+        point.node.brief(),
         *(point[axis] for axis in axes),
         point["classes"],
         point["smallest"],
@@ -94,11 +93,11 @@ def _show_least(found: TradeOff) -> None:
         said = f"no node satisfies {', '.join(found.space.about.models)}; 'sfumato anonymize' says which bounds would work"
         console.print(said, soft_wrap=True)
         return
-    console.print(f"no node is within {_stated(found.bounds.given)} ({found.bounds.basis} basis)", soft_wrap=True)
+    console.print(f"no node is within {_stated(found.bounds.given)} ({found.bounds.scope} scope)", soft_wrap=True)
     heads = ["bound", "on", "given", "least feasible, the others kept", "at levels"]
     rows = []
     for each in found.least:
-        levels = "" if each.place is None else "[" + ",".join(map(str, found.point(each.place).node.levels)) + "]"
+        levels = "" if each.place is None else found.point(each.place).node.brief()
         # Rounded up: the bound that is told must be one that works.
         least = None if each.least is None else f"{ceil(each.least * 1e4 - 1e-5) / 1e4:g}"
         rows.append((LETTERS[each.parameter], each.column, each.bound, least, levels))

@@ -10,7 +10,9 @@ import typer
 from sfumato.cli import options, show
 
 
+@options.takes(options.reading)
 def verify(
+    request: options.Request,
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A published file.", show_default=False)],
     certificate: Annotated[
         Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
@@ -23,24 +25,23 @@ def verify(
     """
     from sfumato.verbs.verify import verify as verify_release
 
-    found = verify_release(release, certificate)
-    told = found.certificate
-    if json:
-        show.emit(
-            {
-                "status": "verified",
-                "file": str(found.path),
-                "sha256": told.sha256,
-                "node": dict(told.node),
-                "rows": told.rows,
-                "people": told.people,
-                "basis": told.basis,
-                "classes": found.classes,
-                "suppressed": dict(told.suppressed),
-            }
+    verified = verify_release(release, certificate, **request)
+    certified = verified.certificate
+    if not json:
+        show.line(
+            f"{verified.path} fits its certificate: {certified.size()}, published {certified.time} by sfumato {certified.version}"
         )
-    else:
-        show.out().print(
-            f"{found.path} fits its certificate: {told.size()}, published {told.time} by sfumato {told.version}",
-            soft_wrap=True,
-        )
+        return
+    show.emit(
+        {
+            "status": "verified",
+            "file": str(verified.path),
+            "sha256": certified.sha256,
+            "node": dict(certified.node),
+            "rows": certified.rows,
+            "people": certified.people,
+            "basis": certified.basis,
+            "classes": verified.classes,
+            "suppressed": dict(certified.suppressed),
+        }
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from sfumato.errors import OutputError
-from sfumato.release.targets import require_folder
+from sfumato.release.files import folder_for
+from sfumato.source import Source
 from sfumato.table import Table
 
 _HERE = Path(__file__).parent
@@ -15,20 +15,12 @@ FILES = ("adult.parquet", "adult.toml", "hierarchies/education.csv", "hierarchie
 
 def adult() -> Table:
     """The census sample as an opened table."""
-    return Table.open(_HERE / "adult.parquet", _HERE / "adult.toml")
+    return Source(_HERE / "adult.parquet", _HERE / "adult.toml").open()
 
 
 def write_adult(folder: Path, *, force: bool = False) -> list[Path]:
     """Copy the sample, its schema and hierarchies into a folder; nothing that exists is replaced unless `force`."""
-    require_folder(folder)
-    targets = [folder / name for name in FILES]
-    taken = [target for target in targets if target.exists()]
-    if taken and not force:
-        raise OutputError("exists already; --force replaces it", where=str(taken[0]))
-    try:
-        (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
+    with folder_for(folder, FILES, force=force) as targets:
         for name, target in zip(FILES, targets, strict=True):
             shutil.copyfile(_HERE / name, target)
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", where=str(folder)) from None
     return targets

@@ -12,7 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sfumato.errors import UsageError, unknown
+from sfumato.engines.register import ENGINES
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to open a source: memory limit as DuckDB writes it (`2GB`), delimiter of CSV (found if None), threads (all if None)."""
+    """How to open a source: memory limit (`2GB`), delimiter of CSV (found if None), threads (all if None)."""
 
     memory_limit: str | None = None
     delimiter: str | None = None
@@ -77,15 +78,10 @@ class Engine(Protocol):
         """Release the source."""
 
 
-# Module and class of each engine; loaded when first asked for.
-ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
-DEFAULT_ENGINE = next(iter(ENGINES))
-
-
 def open_engine(name: str, source: Any, schema: Schema | None, settings: Settings) -> Engine:
     """Open a source with the named engine. The schema helps to find the delimiter of a CSV file."""
     if name not in ENGINES:
-        raise UsageError(unknown("engine", name, ENGINES, within="this version"), where="engine")
+        raise UsageError(unknown("engine", name, ENGINES, within="this version"), where=argument("engine"))
     module, cls = ENGINES[name]
     make: Callable[..., Engine] = getattr(import_module(module), cls)
     return make(source, schema, settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -20,20 +20,24 @@ from sfumato.vocabulary.schema import Attribute
 def beside_original(source: Table, recoding: AnyRecoding, columns: Sequence[str]) -> Any:
     """The published columns, row by row; suppressed rows left out or starred as the recoding says."""
     table = pa.Table.from_batches(list(source.rows(columns)))
-    if isinstance(recoding, LocalRecoding):
-        return _as_given(source.origin, _locally(source, recoding, table), None)
+    return _WAYS[recoding.kind](source, recoding, table)
+
+
+def _fully(source: Table, recoding: Recoding, table: pa.Table) -> Any:
+    """Every QID at its level."""
+    columns = table.column_names
     codes = {name: _codes(source, recoding, name, table[name]) for name in recoding.node.attributes}
-    gone = [tuple(row) in recoding.suppressed for row in zip(*codes.values(), strict=True)]
+    suppressed = [tuple(row) in recoding.suppressed for row in zip(*codes.values(), strict=True)]
     found = {
-        name: _labels(source.schema[name], recoding, codes[name], gone) if name in codes else _as_is(source, name, table[name])
+        name: _labels(source.schema[name], recoding, codes[name], suppressed) if name in codes else _as_is(source, name, table[name])
         for name in columns
     }
     released = pa.table(found)
-    kept = None if recoding.stars or not recoding.suppressed else [not left for left in gone]
-    return _as_given(source.origin, released if kept is None else released.filter(pa.array(kept)), kept)
+    kept = None if recoding.stars or not recoding.suppressed else [not left for left in suppressed]
+    return _as_given(source.source.data, released if kept is None else released.filter(pa.array(kept)), kept)
 
 
-def _locally(source: Table, recoding: LocalRecoding, table: pa.Table) -> pa.Table:
+def _locally(source: Table, recoding: LocalRecoding, table: pa.Table) -> Any:
     """Every row under the labels of its cell, found by the values themselves."""
     if recoding.shares is not None:
         raise UsageError(
@@ -45,7 +49,11 @@ def _locally(source: Table, recoding: LocalRecoding, table: pa.Table) -> pa.Tabl
     values = [canonical_texts(source.schema[name], table[name], source.schema.missing) for name in names]
     rows = [recoding.class_labels(class_of[cell]) for cell in zip(*values, strict=True)]
     labels = {name: pa.array(column, pa.string()) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
-    return pa.table({name: labels[name] if name in labels else _as_is(source, name, table[name]) for name in table.column_names})
+    released = pa.table({name: labels[name] if name in labels else _as_is(source, name, table[name]) for name in table.column_names})
+    return _as_given(source.source.data, released, None)
+
+
+_WAYS: Mapping[str, Callable[[Table, Any, pa.Table], Any]] = {Recoding.kind: _fully, LocalRecoding.kind: _locally}
 
 
 def _as_given(origin: Any, released: pa.Table, kept: Sequence[bool] | None) -> Any:
@@ -74,12 +82,12 @@ def _codes(source: Table, recoding: Recoding, name: str, column: pa.ChunkedArray
     return [code_of[label_of[text]] for text in texts]
 
 
-def _labels(attribute: Attribute, recoding: Recoding, codes: Sequence[int], gone: Sequence[bool]) -> pa.Array:
+def _labels(attribute: Attribute, recoding: Recoding, codes: Sequence[int], suppressed: Sequence[bool]) -> pa.Array:
     hierarchy, level = recoding.hierarchies[attribute.name], recoding.node[attribute.name]
     labels = [hierarchy.label(level, code) for code in codes]
     if recoding.keeps_type(attribute.name):
         return typed_values(attribute.kind or Kind.TEXT, labels)
-    return pa.array([ROOT if recoding.stars and left else label for label, left in zip(labels, gone, strict=True)], pa.string())
+    return pa.array([ROOT if recoding.stars and left else label for label, left in zip(labels, suppressed, strict=True)], pa.string())
 
 
 def _as_is(source: Table, name: str, column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

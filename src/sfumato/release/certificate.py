@@ -13,14 +13,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.beliefs import Prior
 from sfumato.errors import DataError, several
-from sfumato.frequency import FrequencySet
-from sfumato.naming import FEW
+from sfumato.models.base import TOLERANCE
+from sfumato.release.kinds import KINDS, FullDomain, Promise
+from sfumato.vocabulary.schema import Suppressed
 
 VERSION = 1
-TOLERANCE = 1e-9
-LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class Certificate:
     seed: int
     time: str
     owners: Mapping[str, Any] | None = None
-    recoding: str | None = None
+    recoding: str = FullDomain.name
     models: Sequence[Mapping[str, Any]] | None = None
     search: Mapping[str, Any] | None = None
     tolerance: float = TOLERANCE
@@ -60,9 +58,10 @@ class Certificate:
         return tuple(self.heights)
 
     @property
-    def local(self) -> bool:
-        """Whether labels depend on the whole cell; else every QID stands at its level of `node`."""
-        return self.recoding == LOCAL
+    def promise(self) -> Promise:
+        """What the certificate says about its file."""
+        starred = int(self.suppressed["rows"]) if self.suppressed["as"] == Suppressed.STAR.value else 0
+        return Promise(KINDS[self.recoding], self.node, starred)
 
     def size(self) -> str:
         """`30,162 people in 30,162 rows, 8 classes`"""
@@ -82,7 +81,7 @@ class Certificate:
         named = all(
             isinstance(name, str) for name in (*self.node, *self.heights, *self.columns, self.sha256, self.suppressed["as"])
         )
-        named = named and self.recoding in (None, LOCAL)
+        named = named and self.recoding in KINDS
         if not named or not all(type(count) is int for count in whole) or self.schema_version != VERSION:
             raise TypeError
         return self
@@ -108,27 +107,3 @@ def sha256(path: Path) -> str:
     """The digest of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def told_prior(prior: Prior, kept: Prior) -> list[dict[str, Any]]:
-    """The prior for the certificate: values held by few are not named, and marked where the release does not show them."""
-    shown = set(kept.values)
-    return [
-        {"value": value, "people": int(people)}
-        if people >= FEW
-        else {"unnamed": True, "released": value in shown, "people": int(people)}
-        for value, people in zip(prior.values, prior.people, strict=True)
-    ]
-
-
-def told_owners(counts: FrequencySet) -> dict[str, Any] | None:
-    """What the file alone cannot show when people have several rows: people per class and per (class, value), in order."""
-    if counts.basis == "row":
-        return None
-    return {
-        "people_per_class": counts.people.tolist(),
-        "people_per_value": {
-            name: [payload.people[a:b].tolist() for a, b in zip(payload.offsets[:-1], payload.offsets[1:], strict=True)]
-            for name, payload in counts.payloads.items()
-        },
-    }

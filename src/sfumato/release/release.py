@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.sources import index_names
 from sfumato.frequency import FrequencySet
+from sfumato.models import Verdict
 from sfumato.naming import FEW
 from sfumato.release.certificate import Certificate
-from sfumato.table import Table
+from sfumato.release.reading import Reading, read_classes, read_release, with_certificate
+from sfumato.source import Source
 from sfumato.vocabulary.recoding import AnyRecoding
+from sfumato.vocabulary.schema import Schema
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,13 +26,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """What `publish` returns. The published table is in the file `path`, or in memory if no output was asked for."""
+    """What `publish` returns. The published table is in the file `path`, or in memory if no output was asked for.
+
+    `classes` are those that the recoding makes, with the counts of the file; `reading` is the file as it was read back before it was
+    put in place; `source` says where the original comes from.
+    """
 
     certificate: Certificate
     recoding: AnyRecoding
     classes: FrequencySet
-    source: Table
+    source: Source
     published: Path | pa.Table
+    reading: Reading
+    verdicts: tuple[Verdict, ...] = ()
     ledger: Path | None = None
 
     @property
@@ -37,12 +47,12 @@ class Release:
 
     def to_arrow(self) -> pa.Table:
         """The published table, as it stands in the file."""
-        return read_arrow(self.published) if isinstance(self.published, Path) else self.published
+        return read_arrow(self.source.beside(self.published)) if isinstance(self.published, Path) else self.published
 
     def to_pandas(self) -> pd.DataFrame:
         """The published table; a named index of the source that was published is the index again."""
-        frame = with_types_of(self.source.origin, self.to_arrow().to_pandas(types_mapper=_whole_numbers()))
-        index = [name for name in index_names(self.source.origin) if name in frame.columns]
+        frame = with_types_of(self.source.data, self.to_arrow().to_pandas(types_mapper=_whole_numbers()))
+        index = [name for name in index_names(self.source.data) if name in frame.columns]
         return frame.set_index(index) if index else frame
 
     def to_polars(self) -> pl.DataFrame:
@@ -58,7 +68,8 @@ class Release:
         """
         from sfumato.release.beside import beside_original
 
-        return beside_original(self.source, self.recoding, self.certificate.columns)
+        with self.source.open() as table:
+            return beside_original(table, self.recoding, self.certificate.columns)
 
     def summary(self, most: int | None = None) -> Iterator[tuple[int, tuple[str | None, ...] | None, int, dict[str, int]]]:
         """Per class: number, labels (None for a class of fewer than five people), people, distinct values per sensitive attribute."""
@@ -94,15 +105,28 @@ def with_types_of(origin: Any, frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def read_arrow(path: Path) -> pa.Table:
+def read_arrow(source: Source) -> pa.Table:
     """A CSV or Parquet file as an Arrow table, all columns."""
-    from sfumato.engines.base import Settings, open_engine
+    import pyarrow as pa
 
-    engine = open_engine("duckdb", path, None, Settings())
+    engine = source.open_engine()
     try:
-        import pyarrow as pa
-
-        batches = list(engine.rows(list(engine.kinds)))
-        return pa.Table.from_batches(batches)
+        return pa.Table.from_batches(list(engine.rows(list(engine.kinds))))
     finally:
         engine.close()
+
+
+def reading_of(
+    published: Any, schema: Schema, source: Source, certificate: str | PathLike[str] | None = None, *, counted: Sequence[str] = ()
+) -> Reading:
+    """A published file as it stands: a path or a table, or a release, which was read when it was published.
+
+    `source` says how files are read; `counted` names further columns to count per class.
+    """
+    path = None if certificate is None else Path(certificate)
+    if not isinstance(published, Release):
+        return read_release(source.beside(published), schema, path, counted=counted)
+    if certificate is None and set(counted) <= set(published.reading.counts.payloads):
+        return published.reading
+    again = read_classes(source.beside(published.published), schema, published.certificate.promise, counted=counted)
+    return with_certificate(replace(again, path=published.path), published.certificate)

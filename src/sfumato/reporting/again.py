@@ -9,36 +9,36 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from sfumato.release.certificate import Certificate
-from sfumato.release.reading import PublishedFile
+from sfumato.release.reading import Reading
 
 
-def commands_of(file: PublishedFile, schema: str, original: str | None, models: Sequence[str]) -> tuple[str, ...]:
+def commands_of(reading: Reading, schema: str, original: str | None, models: Sequence[str]) -> tuple[str, ...]:
     """Make the release, verify it, judge it, report on it."""
-    told = file.certificate
+    certificate = reading.certificate
     source = original or "TABLE"
-    certified = [str(entry["model"]) for entry in (told.models if told else None) or ()]
+    certified = [str(entry["model"]) for entry in (certificate.models if certificate else None) or ()]
     asked = list(dict.fromkeys((*certified, *models)))
     options = [word for model in asked for word in ("-m", model)]
-    found = [_made(told, source, schema)] if told else []
-    found += [["sfumato", "verify", file.path.name]] if told else []
-    found += [["sfumato", "check", file.path.name, "-s", schema, *options]] if asked else []
+    found = [_made(certificate, source, schema)] if certificate else []
+    found += [["sfumato", "verify", reading.name]] if certificate else []
+    found += [["sfumato", "check", reading.name, "-s", schema, *options]] if asked else []
     again = ["--original", source] if original else []
     anew = [word for model in models for word in ("-m", model)]
-    found.append(["sfumato", "report", file.path.name, "-s", schema, *again, *anew, "-o", "report.html"])
+    found.append(["sfumato", "report", reading.name, "-s", schema, *again, *anew, "-o", "report.html"])
     return tuple(shlex.join(words) for words in found)
 
 
-def _made(told: Certificate, source: str, schema: str) -> list[str]:
-    verb = "publish" if told.search is None else "anonymize"
-    words = ["sfumato", verb, source, "-s", schema, "--quasi", names_of(told.quasi)]
-    words += _searched(told, told.search) if told.search is not None else ["--node", _node(told.node)]
-    return [*words, "--seed", str(told.seed), "-o", told.file]
+def _made(certificate: Certificate, source: str, schema: str) -> list[str]:
+    verb = "publish" if certificate.search is None else "anonymize"
+    words = ["sfumato", verb, source, "-s", schema, "--quasi", names_of(certificate.quasi)]
+    words += _searched(certificate, certificate.search) if certificate.search is not None else ["--node", _node(certificate.node)]
+    return [*words, "--seed", str(certificate.seed), "-o", certificate.file]
 
 
-def _searched(told: Certificate, search: Mapping[str, Any]) -> Iterator[str]:
-    for model in dict.fromkeys(str(entry["model"]) for entry in told.models or ()):
+def _searched(certificate: Certificate, search: Mapping[str, Any]) -> Iterator[str]:
+    for model in dict.fromkeys(str(entry["model"]) for entry in certificate.models or ()):
         yield from ("-m", model)
-    people = told.people + int(told.suppressed["people"])
+    people = certificate.people + int(certificate.suppressed["people"])
     if limit := int(search.get("limit", 0)):
         yield from ("--suppress", share_of(limit, people))
     heeded = () if search.get("algorithm") == "mondrian" else ("minimize",)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutputError, UsageError
-from sfumato.release.whole import written_whole
+from sfumato.release.files import written_whole
 
 FORMATS = (".svg", ".png")
 # After Okabe and Ito: told apart by everybody, and in gray.

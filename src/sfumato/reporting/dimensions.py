@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sfumato.reporting.charts import altair
-from sfumato.verbs.dimensions import Dimensions
+from sfumato.search.space.dimensions import Dimensions
 
 
 def dimensions_chart(found: Dimensions) -> dict[str, Any]:

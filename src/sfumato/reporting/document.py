@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.assessment.combinations import Combination, Share
+from sfumato.assessment.combinations import Combination, Contribution
 from sfumato.assessment.risk import Risk
 from sfumato.losses import Summary
 from sfumato.models import Verdict
+from sfumato.models.base import TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Facts:
     """What was published and from what. What only a certificate tells is None without one."""
 
     file: str
-    sha256: str
-    bytes: int
+    sha256: str | None
+    bytes: int | None
     certified: bool
     people: int
     rows: int
@@ -78,7 +79,7 @@ class Judgment:
         if self.certified is None or self.judged is None or self.judged.satisfied is None or not self.comparable:
             return None
         one, other = self.certified.value, self.judged.value
-        near = one == other if one is None or other is None else abs(one - other) <= 1e-9
+        near = one == other if one is None or other is None else abs(one - other) <= TOLERANCE
         return near and self.certified.satisfied == self.judged.satisfied
 
 
@@ -124,7 +125,7 @@ class Learned:
     classes: Classes
     worst: Believed | None = None
     combinations: tuple[Combination, ...] = ()
-    shares: tuple[Share, ...] = ()
+    shares: tuple[Contribution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a file, its certificate and its schema say about a release besides numbers of losses; and what they leave open."""
+"""What a reading, its certificate and its schema say about a release besides numbers of losses; and what they leave open."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from sfumato.assessment.measurement import Cost
 from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import TOLERANCE
 from sfumato.question.priors import Priors
 from sfumato.release.certificate import sha256
-from sfumato.release.reading import PublishedFile
+from sfumato.release.reading import Reading
 from sfumato.reporting.document import Believed, Facts, Gone, Judgment, Level
 from sfumato.reporting.hiding import shifted
 from sfumato.vocabulary.schema import Schema
@@ -20,68 +21,68 @@ STYLES = {"drop": "they left the file", "star": "they stay in the file with * in
 BASES = {"row": "a row", "owner": "the rows of one owner"}
 
 
-def facts_of(file: PublishedFile, schema: Schema, original: str | None, node: Mapping[str, int] | None) -> Facts:
+def facts_of(reading: Reading, schema: Schema, original: str | None, node: Mapping[str, int] | None) -> Facts:
     """What was published. Without a certificate the levels are those that the original tells, if there is one."""
-    told, counts = file.certificate, file.counts
-    columns = {attribute.name: attribute.role.value for attribute in file.schema.attributes}
+    certificate, counts = reading.certificate, reading.counts
+    columns = {attribute.name: attribute.role.value for attribute in reading.schema.attributes}
     absent = {attribute.name: attribute.role.value for attribute in schema.attributes if attribute.name not in columns}
-    levels = told.node if told else node or {}
-    heights = told.heights if told else {name: schema[name].height() for name in counts.node.attributes}
+    levels = certificate.node if certificate else node or {}
+    heights = certificate.heights if certificate else {name: schema[name].height() for name in counts.node.attributes}
     return Facts(
-        file=file.path.name,
-        sha256=told.sha256 if told else sha256(file.path),
-        bytes=file.path.stat().st_size,
-        certified=told is not None,
+        file=reading.name,
+        sha256=certificate.sha256 if certificate else sha256(reading.path) if reading.path else None,
+        bytes=certificate.bytes if certificate else reading.path.stat().st_size if reading.path else None,
+        certified=certificate is not None,
         people=counts.total_people,
         rows=counts.total_rows,
         classes=counts.classes,
         smallest_class=int(counts.people.min()),
-        basis=told.basis if told else counts.basis,
-        columns=MappingProxyType({name: columns[name] for name in told.columns} if told else columns),
-        withheld=MappingProxyType(dict(told.withheld) if told else absent),
+        basis=reading.basis,
+        columns=MappingProxyType({name: columns[name] for name in certificate.columns} if certificate else columns),
+        withheld=MappingProxyType(dict(certificate.withheld) if certificate else absent),
         levels=tuple(Level(name, levels.get(name), height) for name, height in heights.items()),
-        local=told is not None and told.local,
+        local=certificate is not None and not certificate.node,
         original=original,
-        schema_fits=schema.digest() == told.schema_sha256 if told else None,
-        time=told.time if told else None,
-        version=told.version if told else None,
-        engine=f"{told.engine['name']} {told.engine['version']}" if told else None,
+        schema_fits=schema.digest() == certificate.schema_sha256 if certificate else None,
+        time=certificate.time if certificate else None,
+        version=certificate.version if certificate else None,
+        engine=f"{certificate.engine['name']} {certificate.engine['version']}" if certificate else None,
     )
 
 
-def gone_of(file: PublishedFile, priors: Priors, people: int | None) -> Gone:
-    """Who was suppressed. How their going changed the table is told where its distribution before and after is known."""
+def removed_of(reading: Reading, priors: Priors, people: int | None) -> Gone:
+    """Who was suppressed. How removing them shifted the table is reported where its distribution before and after is known."""
     if people is None:
         return Gone()
-    told = file.certificate.suppressed if file.certificate else {}
-    share = people / max(people + file.counts.total_people, 1)
-    changes = _changes(file, priors) if people and file.counts.basis == "row" else None
-    return Gone(people, told.get("rows"), told.get("classes"), told.get("as"), share, changes)
+    certificate = reading.certificate.suppressed if reading.certificate else {}
+    share = people / max(people + reading.counts.total_people, 1)
+    changes = _changes(reading, priors) if people and reading.counts.basis == "row" else None
+    return Gone(people, certificate.get("rows"), certificate.get("classes"), certificate.get("as"), share, changes)
 
 
-def _changes(file: PublishedFile, priors: Priors) -> Mapping[str, Believed] | None:
-    """Not told where starred records cannot be told from kept ones: then the file's distribution is not that of the kept."""
-    after = {name: Prior.of(file.counts, name) for name in priors.of}
-    if any(int(prior.people.sum()) != file.counts.total_people for prior in after.values()):
+def _changes(reading: Reading, priors: Priors) -> Mapping[str, Believed] | None:
+    """Not certificate where starred records cannot be certificate from kept ones: then the file's distribution is not that of the kept."""
+    after = {name: Prior.of(reading.counts, name) for name in priors.of}
+    if any(int(prior.people.sum()) != reading.counts.total_people for prior in after.values()):
         return None
     return MappingProxyType({name: shifted(priors.of[name], prior) for name, prior in after.items()})
 
 
-def settings_of(file: PublishedFile, schema: Schema, source: str) -> Mapping[str, str]:
+def settings_of(reading: Reading, schema: Schema, source: str) -> Mapping[str, str]:
     """The settings that matter, in words."""
-    told = file.certificate
+    certificate = reading.certificate
     texts = ", ".join("an empty text" if text == "" else f"“{text}”" for text in schema.missing) or "nothing"
-    style = told.suppressed["as"] if told else schema.suppressed.value
+    style = certificate.suppressed["as"] if certificate else schema.suppressed.value
     found = {
-        "missing values": f"{texts} in a CSV file, and null; a value of its own, never a wildcard",
-        "what counts as a person": BASES[told.basis if told else file.counts.basis],
+        "missing values": f"{texts} in a CSV reading, and null; a value of its own, never a wildcard",
+        "what counts as a person": BASES[reading.basis],
         "suppressed records": f"{style}: {STYLES[style]}",
         "prior": source,
-        "tolerance": f"{told.tolerance if told else TOLERANCE:g} for real numbers; counts are compared exactly",
+        "tolerance": f"{certificate.tolerance if certificate else TOLERANCE:g} for real numbers; counts are compared exactly",
     }
-    if told:
-        found |= {"seed of the row order": str(told.seed), "digest of the schema": told.schema_sha256}
-        found |= {f"search: {name}": _setting(value) for name, value in (told.search or {}).items()}
+    if certificate:
+        found |= {"seed of the row order": str(certificate.seed), "digest of the schema": certificate.schema_sha256}
+        found |= {f"search: {name}": _setting(value) for name, value in (certificate.search or {}).items()}
     return MappingProxyType(found)
 
 
@@ -89,21 +90,21 @@ def _setting(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-def unknown_of(file: PublishedFile, measured: Any, counts: FrequencySet) -> tuple[str, ...]:
+def unknown_of(reading: Reading, cost: Cost | None, counts: FrequencySet) -> tuple[str, ...]:
     """What cannot be known, each with what would help."""
-    return tuple(_unknown(file, measured, counts))
+    return tuple(_unknown(reading, cost, counts))
 
 
-def _unknown(file: PublishedFile, measured: Any, counts: FrequencySet) -> Iterator[str]:
-    if file.certificate is None:
-        yield "There is no certificate: who made the file, when, and from which table is not known, nor whether it was changed since."
+def _unknown(reading: Reading, cost: Cost | None, counts: FrequencySet) -> Iterator[str]:
+    if reading.certificate is None:
+        yield "There is no certificate: who made the reading, when, and from which table is not known, nor whether it was changed since."
         yield "Without a certificate every row counts as a person; if people have several rows, classes are smaller than they seem."
-        if measured is None:
+        if cost is None:
             yield "Who was suppressed, and how far values were generalized, is not known; the original (--original) would tell."
             yield "The prior is the file’s own distribution. People who were left out are not in it."
-    if measured is None:
+    if cost is None:
         yield "What the recoding cost in detail is not measured; it needs the original (--original)."
-    elif not measured.information:
+    elif not cost.information:
         yield "What the recoding cost in detail is not known: the labels fit no level of the schema’s hierarchies."
     if counts.basis == "owner" and counts.incidence is None:
         yield "People have several rows, and the file does not show whose they are: combinations of quasi-identifiers need the original."

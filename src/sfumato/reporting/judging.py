@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sfumato.assessment.assess import Seen, judge
+from sfumato.assessment.assess import Assessed
 from sfumato.errors import UsageError
-from sfumato.models import Context, PrivacyModel, Verdict, model_of
+from sfumato.models import Verdict, model_of
+from sfumato.question.question import Question
 from sfumato.release.certificate import Certificate
 from sfumato.reporting.document import Judgment
 
 
-def judgments_of(
-    release: Seen, certificate: Certificate | None, asked: Sequence[PrivacyModel], context: Context, *, stated: bool
-) -> tuple[Judgment, ...]:
+def judgments_of(assessed: Assessed, certificate: Certificate | None, question: Question) -> tuple[Judgment, ...]:
     """One per model and sensitive attribute, the certified ones first; one that is certified and asked stands once.
 
-    `stated`: beliefs were stated, so that what speaks of sensitive values may differ from the certificate.
+    Where beliefs were stated, what judges sensitive values may differ from the certificate.
     """
+    stated = question.prior is not None
     certified = [_verdict(entry) for entry in (certificate.models if certificate else None) or ()]
-    found = [
-        replace(each, comparable=not (stated and each.sensitive)) for each in (_again(release, v, context) for v in certified)
-    ]
-    known = {(each.model, each.sensitive) for each in found}
-    anew = [Judgment(verdict.model, judged=verdict) for verdict in judge(release, asked, context)]
-    return (*found, *(each for each in anew if (each.model, each.sensitive) not in known))
+    again = [replace(each, comparable=not (stated and each.sensitive)) for each in (_again(assessed, v) for v in certified)]
+    known = {(each.model, each.sensitive) for each in again}
+    anew = [Judgment(verdict.model, judged=verdict) for verdict in assessed.verdicts(question.models)]
+    return (*again, *(each for each in anew if (each.model, each.sensitive) not in known))
 
 
 def _verdict(entry: Mapping[str, Any]) -> Verdict:
@@ -46,10 +44,10 @@ def _verdict(entry: Mapping[str, Any]) -> Verdict:
     )
 
 
-def _again(release: Seen, certified: Verdict, context: Context) -> Judgment:
+def _again(assessed: Assessed, certified: Verdict) -> Judgment:
     """The same model, asked about the file."""
     try:
-        verdicts = judge(release, [model_of(certified.model)], context)
+        verdicts = assessed.verdicts([model_of(certified.model)])
     except UsageError as error:
         return Judgment(certified.model, certified, why_not=error.message)
     same = next((verdict for verdict in verdicts if certified.sensitive in (None, verdict.sensitive)), None)

@@ -1,33 +1,14 @@
-"""Measure a release and write the report: what `sfumato report` does."""
+"""Writing the report as a page."""
 
 from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from sfumato.errors import OutputError
-from sfumato.release.targets import require_free
-from sfumato.release.whole import written_whole
+from sfumato.release.files import require_free, write_text
 from sfumato.reporting.document import Report
-from sfumato.reporting.making import report
 from sfumato.reporting.page import page
-from sfumato.vocabulary.schema import Schema
-
-
-def write_report(
-    published: Any,
-    schema: Schema | str | PathLike[str],
-    output: str | PathLike[str],
-    *,
-    force: bool = False,
-    **asked: Any,
-) -> Report:
-    """Measure a published file and write the report as one HTML page. `asked` is what `report` takes besides."""
-    path = place_of(output, force)
-    made = report(published, schema, **asked)
-    write_page(made, path)
-    return made
 
 
 def place_of(output: str | PathLike[str], force: bool) -> Path:
@@ -41,6 +22,4 @@ def place_of(output: str | PathLike[str], force: bool) -> Path:
 
 def write_page(made: Report, path: Path) -> None:
     """Write the page, whole or not at all; whether it may replace what exists was asked before the work."""
-    text = page(made)
-    with written_whole(path, force=True) as hidden:
-        hidden.write_text(text, encoding="utf-8")
+    write_text(path, page(made), force=True)

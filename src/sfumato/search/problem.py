@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import FrequencySet
-from sfumato.models import Context, Population, PrivacyModel
+from sfumato.models import Context, Judged, Population, PrivacyModel, Verdict
 from sfumato.statements import Statement
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.kinds import Kind
@@ -63,6 +63,11 @@ class Problem:
             names: Sequence[str | None] = list(self.sensitive) if model.needs_sensitive and self.sensitive else [None]
             pairs += [(model, name) for name in names]
         return pairs
+
+    def judge(self, kept: FrequencySet, suppressed: int) -> list[Verdict]:
+        """What every model says of the classes of a release."""
+        statistics, context = self.statistics(kept), self.context_of(kept, suppressed)
+        return [model.judge(Judged(kept, statistics.get(name or ""), context)) for model, name in self.asked()]
 
     def label(self, model: PrivacyModel, sensitive: str | None) -> str:
         """What a model is called in a table of nodes: its own words, and the attribute where there are several."""

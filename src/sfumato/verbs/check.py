@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from sfumato.assessment.assess import judge, seen
-from sfumato.errors import UsageError, several
-from sfumato.models import MODELS, Context, PrivacyModel, Verdict, model_of
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
-from sfumato.models.protected import Members, Protected, require_groups
-from sfumato.question.population import population_of
-from sfumato.question.priors import Priors, Stated, priors_of_file, priors_of_table, stated_beliefs
-from sfumato.question.question import choose_sensitive
-from sfumato.release.reading import PublishedFile, open_published
+from sfumato.assessment.published import Inquiry, source_for
+from sfumato.errors import several
+from sfumato.models import Verdict
+from sfumato.options import divided
+from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.results import Printed, Rows
-from sfumato.table import Table
-from sfumato.vocabulary.schema import Schema
+from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
 
 HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
 
@@ -28,7 +22,7 @@ HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
 class Checked(Printed):
     """The verdicts on a published file, in the order of the models, and the prior they rest on."""
 
-    path: Path
+    path: Path | None
     verdicts: tuple[Verdict, ...]
     classes: int
     people: int
@@ -51,8 +45,9 @@ class Checked(Printed):
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        told = {name: getattr(self, name) for name in ("classes", "people", "rows", "basis", "suppressed", "prior", "satisfied")}
-        return {"status": self.status, "file": str(self.path), **told, "models": [verdict.as_dict() for verdict in self.verdicts]}
+        names = ("classes", "people", "rows", "basis", "suppressed", "prior", "satisfied")
+        record = {"status": self.status, "file": str(self.path) if self.path else None}
+        return {**record, **{name: getattr(self, name) for name in names}, "models": [v.as_dict() for v in self.verdicts]}
 
     def table(self) -> Rows:
         """One row per verdict."""
@@ -61,81 +56,39 @@ class Checked(Printed):
 
 def _row(verdict: Verdict) -> tuple[Any, ...]:
     sign = "≥" if verdict.direction == "at_least" else "≤"
-    said = {True: "yes", False: "no", None: "not applicable"}[verdict.satisfied]
+    answer = {True: "yes", False: "no", None: "not applicable"}[verdict.satisfied]
     value = verdict.value if verdict.value is not None or verdict.satisfied is None else float("inf")
     people = several(verdict.witness_size or 0, "person", "people")
     witness = f"class {verdict.witness} ({people})" if verdict.witness else verdict.reason or ""
     name = f"{verdict.model} [{verdict.sensitive}]" if verdict.sensitive else verdict.model
-    return name, value, sign, verdict.threshold, said, witness
+    return name, value, sign, verdict.threshold, answer, witness
+
+
+class CheckOptions(SourceOptions, QuestionOptions, total=False):
+    """What `check` takes besides."""
 
 
 def check(
-    published: str | PathLike[str],
-    schema: Schema | str | PathLike[str],
-    models: Sequence[str | PrivacyModel],
+    published: Any,
+    schema: SchemaLike,
     *,
-    sensitive: Sequence[str] | None = None,
     original: Any = None,
-    prior: Stated | None = None,
     certificate: str | PathLike[str] | None = None,
-    population: Any = None,
-    population_size: int | None = None,
-    memory_limit: str | None = None,
+    **options: Unpack[CheckOptions],
 ) -> Checked:
-    """Judge a published file. The prior is the certificate's, the original's if given, else the file's own.
+    """Judge a published file: a path, a table in memory, or a release.
 
-    `population` is a larger table with the same QIDs, `population_size` the number of people in one that is not at hand.
+    The prior is the original's if it is given, else the certificate's, else the file's own. The other arguments are the fields of
+    `Question`, and of `Source` for the published file.
     """
-    declared = schema if isinstance(schema, Schema) else Schema.read(schema)
-    published = getattr(published, "path", published)  # a release knows its file
-    if not models:
-        raise UsageError(f"name at least one model, as in k-anonymity:5; there are {', '.join(MODELS)}", where="model")
-    asked = [model_of(model) if isinstance(model, str) else model for model in ([models] if isinstance(models, str) else models)]
-    members = Members(declared)
-    require_groups(asked, members)
-    guards = [model.guard for model in asked if isinstance(model, PersonalizedPrivacy)]
-    file = open_published(
-        Path(published), declared, Path(certificate) if certificate else None, memory_limit=memory_limit, counted=guards
-    )
-    require_held(asked, members, file, original, memory_limit)
-    priors = choose_priors(file, declared, original, prior, memory_limit)
-    chosen = choose_sensitive(file.schema, sensitive)
-    priors = replace(priors, of={name: found for name, found in priors.of.items() if name in chosen})
-    release = seen(file.counts, file.schema, priors, file.suppressed)
-    larger = population_of(population, declared, file.counts, memory_limit) if population is not None else None
-    verdicts = judge(release, asked, Context(members, larger, population_size))
-    counts = file.counts
-    size = (counts.classes, counts.total_people, counts.total_rows, file.certificate.basis if file.certificate else counts.basis)
-    return Checked(file.path, tuple(verdicts), *size, file.suppressed, priors.source)
-
-
-def require_held(
-    models: Sequence[PrivacyModel], members: Members, file: PublishedFile, original: Any, memory_limit: str | None
-) -> None:
-    """Refuse a group that no class can hold, unless the file was made for it or the original has it: misspelled, it would look safe."""
-    groups = [model.group for model in models if isinstance(model, Protected) and not members(file.counts, model.group).any()]
-    told = [str(entry["model"]) for entry in (file.certificate.models if file.certificate else None) or ()]
-    absent = [group for group in groups if not any(model.endswith(f" for {group}") for model in told)]
-    if absent and original is not None:
-        with Table.open(original, members.schema, memory_limit=memory_limit) as table:
-            counted = [(group, table.count([name for name, _ in group.labels])) for group in absent]
-        absent = [group for group, counts in counted if not members(counts, group).any()]
-    for group in absent:
-        raise UsageError(
-            f"no class of the file can hold people of {group}; write it as the file's labels are, "
-            "or show with --original that there are such people",
-            where="group",
-        )
-
-
-def choose_priors(file: PublishedFile, schema: Schema, original: Any, prior: Any, memory_limit: str | None) -> Priors:
-    """The prior to judge against, by the order of what is better known."""
-    priors = priors_of_file(file)
-    if original is not None:
-        with Table.open(original, schema, memory_limit=memory_limit) as table:
-            names = [name for name in file.counts.payloads if name in table.schema.sensitive]
-            priors = Priors(priors_of_table(table, names), "the original table")
-    if prior is not None:
-        statements, name = stated_beliefs(prior, schema)
-        priors = replace(priors, statements=statements, source=f"{name} over {priors.source}")
-    return priors
+    source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
+    inquiry = Inquiry(schema_of(schema), Question(**asked), source_for(published, source), certificate)
+    inquiry.question.require_models()
+    reading = inquiry.read(published)
+    with inquiry.original(original) as table:
+        inquiry.require_held(reading, table)
+        priors = inquiry.priors(reading, table)
+    verdicts = inquiry.assess(reading, priors).verdicts(inquiry.question.models)
+    counts = reading.counts
+    size = (counts.classes, counts.total_people, counts.total_rows, reading.basis)
+    return Checked(reading.path, tuple(verdicts), *size, reading.suppressed, priors.source)

@@ -2,95 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from os import PathLike
-from typing import Any
+from dataclasses import replace
+from typing import Any, Unpack
 
 import numpy as np
 
-from sfumato.errors import UsageError
-from sfumato.question.question import Asked, Models, Share, problem_of
-from sfumato.results import Printed, Rows
+from sfumato.errors import UsageError, argument
+from sfumato.options import divided
+from sfumato.question import Question, problem_of
+from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
-from sfumato.verbs.explore import Progress, explored, opened
-from sfumato.vocabulary.schema import Schema
+from sfumato.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions, opened
+from sfumato.search.space.dimensions import Dimensions, Step
+from sfumato.search.space.exploring import Progress, explored
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The first `qids` QIDs: the table as it is (classes, people who are alone in theirs, losses), and its feasible nodes.
-
-    The losses are None where the table has no sensitive attribute.
-    """
-
-    qids: int
-    added: str
-    classes: int
-    unique: float
-    distribution: float | None
-    utility_distribution: float | None
-    nodes: int
-    feasible: int
-
-    @property
-    def feasible_share(self) -> float:
-        return self.feasible / self.nodes
-
-
-@dataclass(frozen=True, slots=True)
-class Dimensions(Printed):
-    """One step per number of QIDs, in the order of the schema."""
-
-    models: tuple[str, ...]
-    people: int
-    steps: tuple[Step, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """For machines."""
-        steps = [{**asdict(step), "feasible_share": step.feasible_share} for step in self.steps]
-        return {"models": list(self.models), "people": self.people, "steps": steps}
-
-    def table(self) -> Rows:
-        """One row per number of QIDs."""
-        heads = ("QIDs", "added", "classes", "unique", "distribution", "utility-distribution", "nodes", "feasible", "share")
-        rows = [
-            (s.qids, s.added, s.classes, s.unique, s.distribution, s.utility_distribution, s.nodes, s.feasible, s.feasible_share)
-            for s in self.steps
-        ]
-        return Rows(heads, tuple(rows))
+class DimensionsOptions(SourceOptions, QuestionOptions, total=False):
+    """What `dimensions` takes besides."""
 
 
 def dimensions(
-    source: Any,
-    schema: Schema | str | PathLike[str] | None = None,
-    *,
-    models: Models = ("k-anonymity:5",),
-    suppress: Share = 0.0,
-    quasi: Sequence[str] | None = None,
-    sensitive: Sequence[str] | None = None,
-    memory_limit: str | None = None,
-    progress: Progress | None = None,
+    data: Any, schema: SchemaLike | None = None, *, progress: Progress | None = None, **options: Unpack[DimensionsOptions]
 ) -> Dimensions:
-    """Explore the first QID, the first two, and so on."""
-    with opened(source, schema, memory_limit) as table:
-        problem, told = problem_of(table, Asked(models, suppress, quasi, sensitive, memory_limit=memory_limit))
-    names = problem.counts.node.attributes
+    """Explore the first QID, the first two, and so on: in the order of `quasi`, or of the schema.
+
+    The arguments are the fields of `Source` and `Question`; without a model, it is 5-anonymity.
+    """
+    source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
+    question = Question(**{**asked, "models": asked.get("models") or "k-anonymity:5"})
+    with opened(data, schema, source) as table:
+        problem, prior = problem_of(table, question)
+    names = question.quasi or problem.counts.node.attributes
     if len(names) < 2:
-        raise UsageError("there is one QID; the figure needs several", where="quasi")
+        raise UsageError("there is one QID; the figure needs several", where=argument("quasi"))
     steps = []
     for count in range(1, len(names) + 1):
         part = replace(problem, counts=problem.counts.project(names[:count]))
-        steps.append(_step(part, names[count - 1], told, memory_limit))
+        steps.append(_step(part, names[count - 1], prior, table.source))
         if progress:
             progress(count, len(names))
     return Dimensions(tuple(map(str, problem.models)), problem.people, tuple(steps))
 
 
-def _step(problem: Problem, added: str, prior: str, memory_limit: str | None) -> Step:
-    space = explored(problem, prior, memory_limit=memory_limit)
+def _step(problem: Problem, added: str, prior: str, source: Source) -> Step:
+    space = explored(problem, prior, memory=source.memory, threads=source.threads)
     counts = problem.counts
     as_is = PlainEvaluator(replace(problem, models=(), limit=0), ["distribution", "utility-distribution"])
     columns = as_is.evaluate(Lattice.of(counts).levels()[:1]).columns

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any, Unpack
 
-from sfumato.errors import OutputError
 from sfumato.frequency import FrequencySet
 from sfumato.naming import FEW
-from sfumato.release.targets import require_folder
-from sfumato.table import Table
+from sfumato.options import divided
+from sfumato.question.question import names_of
+from sfumato.release.files import folder_for
+from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary import arx
 from sfumato.vocabulary.node import Node
 
 
-def hierarchies(table: Table, quasi: Sequence[str] | None = None) -> dict[str, FrequencySet]:
-    """The counts of each QID alone, with its hierarchy; raises where a value is not covered."""
-    return {name: table.count([name], sensitive=()) for name in table.schema.choose_quasi(quasi)}
+def hierarchies(
+    data: Any,
+    schema: SchemaLike | None = None,
+    *,
+    quasi: Sequence[str] | str | None = None,
+    output: str | PathLike[str] | None = None,
+    force: bool = False,
+    **options: Unpack[SourceOptions],
+) -> dict[str, FrequencySet]:
+    """The counts of each QID alone, with its hierarchy; raises where a value is not covered.
+
+    With `output` each hierarchy is also written into that folder, in ARX's format. The other arguments are the fields of `Source`.
+    """
+    (settings,) = divided(options, SOURCE_OPTIONS)
+    with opened(data, schema, settings) as table:
+        counts = {name: table.count([name], sensitive=()) for name in table.schema.choose_quasi(names_of(quasi, "quasi"))}
+    if output is not None:
+        write_hierarchies(counts, Path(output), force=force)
+    return counts
 
 
 def common_labels(counts: FrequencySet, level: int) -> list[str]:
@@ -26,17 +45,9 @@ def common_labels(counts: FrequencySet, level: int) -> list[str]:
     return [label for label in labels if label is not None]
 
 
-def write_hierarchies(found: dict[str, FrequencySet], folder: Path, *, force: bool = False) -> list[Path]:
+def write_hierarchies(counts: Mapping[str, FrequencySet], folder: Path, *, force: bool = False) -> list[Path]:
     """Each as ATTRIBUTE.csv in ARX's format; nothing that exists is replaced unless `force`."""
-    require_folder(folder)
-    paths = {name: folder / f"{name.replace('/', '_')}.csv" for name in found}
-    taken = [path for path in paths.values() if path.exists()]
-    if taken and not force:
-        raise OutputError("exists already; --force replaces it", where=str(taken[0]))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, path in paths.items():
-            path.write_text(arx.to_text(found[name].hierarchy(name)), encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", where=str(folder)) from None
-    return list(paths.values())
+    with folder_for(folder, tuple(f"{name.replace('/', '_')}.csv" for name in counts), force=force) as paths:
+        for name, path in zip(counts, paths, strict=True):
+            path.write_text(arx.to_text(counts[name].hierarchy(name)), encoding="utf-8")
+    return paths

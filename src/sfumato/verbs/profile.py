@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.engines.base import Engine, Settings, open_engine
-from sfumato.errors import DataError, OutputError
+from sfumato.engines.base import Engine
+from sfumato.errors import DataError
+from sfumato.options import divided
 from sfumato.profiling.suggest import Column, Suggestion, suggest
+from sfumato.release.files import write_text
+from sfumato.source import SOURCE_OPTIONS, SourceOptions, source_of
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.toml import schema_text
@@ -46,28 +49,24 @@ class Profile:
 
 
 def profile(
-    source: Any,
-    *,
-    engine: str = "duckdb",
-    delimiter: str | None = None,
-    memory_limit: str | None = None,
-    watch: Callable[[str, Engine | None], None] = lambda step, engine: None,
+    data: Any, *, watch: Callable[[str, Engine | None], None] = lambda step, engine: None, **options: Unpack[SourceOptions]
 ) -> Profile:
-    """Look at every column of a table and suggest a schema."""
-    opened = open_engine(engine, source, None, Settings(memory_limit, delimiter))
-    columns = []
+    """Look at every column of a table and suggest a schema. The other arguments are the fields of `Source`."""
+    (settings,) = divided(options, SOURCE_OPTIONS)
+    source = source_of(data, None, settings)
+    engine, columns = source.open_engine(), []
     try:
-        for name in opened.kinds:
-            watch(f"looking at {name}", opened)
-            columns.append(_look(opened, name))
+        for name in engine.kinds:
+            watch(f"looking at {name}", engine)
+            columns.append(_look(engine, name))
     finally:
-        opened.close()
+        engine.close()
     rows = max((column.rows for column in columns), default=0)
     if rows == 0:
-        raise DataError("no row of data below the header", where=str(source) if isinstance(source, str) else None)
+        raise DataError("no row of data below the header", where=str(data) if isinstance(data, str) else None)
     suggestions = _one_owner([suggest(column) for column in columns])
     missing = tuple(text for text in USUAL_MISSING if text == "" or any(text in column.blanks for column in columns))
-    return Profile(Schema(tuple(found.attribute for found in suggestions), missing=missing), suggestions, rows)
+    return Profile(Schema(tuple(each.attribute for each in suggestions), missing=missing), suggestions, rows)
 
 
 def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:
@@ -82,12 +81,9 @@ def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:
     )
 
 
-def write_schema(found: Profile, path: Path) -> None:
+def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
     """The suggested schema as a file."""
-    try:
-        path.write_text(found.to_toml(), encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+    write_text(path, profiled.to_toml(), force=force)
 
 
 def _look(engine: Engine, name: str) -> Column:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError, unknown
-from sfumato.question.priors import Stated
-from sfumato.question.question import Asked, Models, Share, loss_to_minimize, problem_of
+from sfumato.errors import UsageError, argument, unknown
+from sfumato.options import divided
+from sfumato.question.problem import loss_to_minimize, problem_of
+from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions, names_of
 from sfumato.results import Printed, Rows
 from sfumato.search.outcome import best_of
 from sfumato.search.space import Point, PolicySpace
-from sfumato.verbs.explore import Progress, explored, opened
-from sfumato.vocabulary.schema import Schema
+from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.search.space.exploring import Progress, explored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,16 +71,16 @@ class Subsets(Printed):
             "models": list(self.models),
             "minimize": self.minimize,
             "people": self.people,
-            "best": None if best is None else self._told(best),
-            "subsets": [self._told(subset) for subset in self.subsets],
+            "best": None if best is None else self._record(best),
+            "subsets": [self._record(subset) for subset in self.subsets],
         }
 
-    def _told(self, subset: Subset) -> dict[str, Any]:
-        told: dict[str, Any] = {"quasi": list(subset.quasi), "nodes": subset.nodes, "feasible": subset.feasible}
+    def _record(self, subset: Subset) -> dict[str, Any]:
+        record: dict[str, Any] = {"quasi": list(subset.quasi), "nodes": subset.nodes, "feasible": subset.feasible}
         if subset.best is None:
-            return told | {"node": None, "loss": None, "classes": None, "suppressed": None}
+            return record | {"node": None, "loss": None, "classes": None, "suppressed": None}
         counted = {name: int(subset.best[name]) for name in ("classes", "smallest", "suppressed")}
-        return told | {"node": subset.levels(), "loss": self.loss_of(subset)} | counted
+        return record | {"node": subset.levels(), "loss": self.loss_of(subset)} | counted
 
     def table(self) -> Rows:
         """The best subset of each size."""
@@ -91,38 +91,41 @@ class Subsets(Printed):
         best, levels = subset.best, subset.levels()
         if best is None or levels is None:
             return len(subset.quasi), "", None, None, None, None, 0
-        told = ", ".join(f"{name}={level}" for name, level in levels.items()) or "(none)"
+        text = ", ".join(f"{name}={level}" for name, level in levels.items()) or "(none)"
         counted = (int(best[name]) for name in ("classes", "smallest", "suppressed"))
-        return len(subset.quasi), told, self.loss_of(subset), *counted, subset.feasible
+        return len(subset.quasi), text, self.loss_of(subset), *counted, subset.feasible
+
+
+class SubsetsOptions(SourceOptions, QuestionOptions, total=False):
+    """What `subsets` takes besides."""
 
 
 def subsets(
-    source: Any,
-    schema: Schema | str | PathLike[str] | None = None,
+    data: Any,
+    schema: SchemaLike | None = None,
     *,
-    models: Models,
-    keep: Sequence[str] = (),
-    suppress: Share = 0.0,
+    keep: Sequence[str] | str = (),
     minimize: str | None = None,
-    quasi: Sequence[str] | None = None,
-    sensitive: Sequence[str] | None = None,
-    prior: Stated | None = None,
-    memory_limit: str | None = None,
     progress: Progress | None = None,
+    **options: Unpack[SubsetsOptions],
 ) -> Subsets:
-    """Compare what can be released: for every subset of the QIDs the best node within the models. `keep` names QIDs to release."""
-    with opened(source, schema, memory_limit) as table:
-        problem, told = problem_of(table, Asked(models, suppress, quasi, sensitive, prior, memory_limit=memory_limit))
-    if not problem.models:
-        raise UsageError("name at least one model to satisfy, as in k-anonymity:5", where="model")
+    """Compare what can be released: for every subset of the QIDs the best node within the models.
+
+    `keep` names QIDs to release in any case, `minimize` the loss. The other arguments are the fields of `Source` and `Question`.
+    """
+    source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
+    question, kept = Question(**asked), names_of(keep, "keep") or ()
+    question.require_models()
+    with opened(data, schema, source) as table:
+        problem, prior = problem_of(table, question)
     names = problem.counts.node.attributes
-    for name in keep:
+    for name in kept:
         if name not in names:
-            raise UsageError(unknown("QID", name, names, within="the release"), where="keep")
+            raise UsageError(unknown("QID", name, names, within="the release"), where=argument("keep"))
     loss = loss_to_minimize(minimize, problem)
-    space = explored(problem, told, memory_limit=memory_limit, progress=progress)
-    found = [subset for subset in _every(space, loss) if set(keep) <= set(subset.quasi)]
-    return Subsets(tuple(map(str, problem.models)), loss, problem.people, tuple(found))
+    space = explored(problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress)
+    every = [subset for subset in _every(space, loss) if set(kept) <= set(subset.quasi)]
+    return Subsets(tuple(map(str, problem.models)), loss, problem.people, tuple(every))
 
 
 def _every(space: PolicySpace, loss: str) -> list[Subset]:

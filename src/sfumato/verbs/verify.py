@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Unpack
 
-from sfumato.errors import DataError, NotVerified
-from sfumato.frequency import FrequencySet
+from sfumato.errors import DataError, NotVerified, SchemaError
+from sfumato.options import divided
 from sfumato.release.certificate import Certificate, certificate_path, sha256
-from sfumato.release.rederive import Published, contradiction, without_stars
-from sfumato.table import Table
+from sfumato.release.reading import Published, Reading, read_classes, with_certificate
+from sfumato.source import SOURCE_OPTIONS, Source, SourceOptions
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was counted again from the file and found as certified."""
+    """What was counted again in the file and agrees with the certificate."""
 
     path: Path
     certificate: Certificate
@@ -25,36 +26,45 @@ class Verified:
     classes: int
 
 
-def verify(path: str | PathLike[str], certificate: str | PathLike[str] | None = None) -> Verified:
-    """Check a published file against its certificate: digest, columns, rows and classes. Raises `NotVerified` if it does not fit."""
-    file = Path(path)
-    if not file.is_file():
-        raise DataError("no such file", where=str(file))
-    told = Certificate.read(Path(certificate) if certificate else certificate_path(file))
-    if file.stat().st_size != told.bytes or sha256(file) != told.sha256:
-        raise NotVerified("the file is not the one that was certified: its digest differs", where=str(file))
-    counts = _counted(file, told)
-    found = (_rows_in_file(told) - told.rows + counts.total_rows, counts.classes)
-    if found != (_rows_in_file(told), told.classes):
+def verify(
+    published: str | PathLike[str], certificate: str | PathLike[str] | None = None, **options: Unpack[SourceOptions]
+) -> Verified:
+    """Check a published file against its certificate: digest, columns, rows and classes. Raises `NotVerified` if it does not fit.
+
+    The other arguments are the fields of `Source`, for the published file.
+    """
+    (settings,) = divided(options, SOURCE_OPTIONS)
+    path = Path(published)
+    if not path.is_file():
+        raise DataError("no such file", where=str(path))
+    certified = Certificate.read(Path(certificate) if certificate else certificate_path(path))
+    if path.stat().st_size != certified.bytes or sha256(path) != certified.sha256:
+        raise NotVerified("the file is not the one that was certified: its digest differs", where=str(path))
+    reading = _read(Source(path, **settings), certified)
+    starred = certified.promise.starred
+    counted = (reading.counts.total_rows + starred, reading.counts.classes)
+    if counted != (certified.rows + starred, certified.classes):
         raise NotVerified(
-            f"the file holds {found[0]:,} rows in {found[1]:,} classes, the certificate says "
-            f"{_rows_in_file(told):,} in {told.classes:,}",
-            where=str(file),
+            f"the file holds {counted[0]:,} rows in {counted[1]:,} classes, the certificate says "
+            f"{certified.rows + starred:,} in {certified.classes:,}",
+            where=str(path),
         )
-    if wrong := contradiction(told, counts):
-        raise NotVerified(f"the certificate contradicts the file: {wrong}", where=str(file))
-    return Verified(file, told, found[0], found[1])
+    with_certificate(reading, certified)
+    return Verified(path, certified, *counted)
 
 
-def _rows_in_file(told: Certificate) -> int:
-    return told.rows + (told.suppressed["rows"] if told.suppressed["as"] == "star" else 0)
+def _read(source: Source, certificate: Certificate) -> Reading:
+    other = NotVerified("the file does not have the columns that the certificate names", where=str(source.data))
+    try:
+        reading = read_classes(source, _schema(certificate), certificate.promise)
+    except SchemaError:
+        raise other from None
+    if reading.columns != tuple(certificate.columns):
+        raise other
+    return reading
 
 
-def _counted(file: Path, told: Certificate) -> FrequencySet:
-    """The classes of the file without the starred records, which the certificate counts."""
-    schema = Schema(tuple(Attribute(name, Role.QUASI, builder=Published()) for name in told.quasi), missing=())
-    with Table.open(file, schema) as table:
-        if list(table.columns) != list(told.columns):
-            raise NotVerified("the file does not have the columns that the certificate names", where=str(file))
-        counts = table.count()
-    return without_stars(counts, told)
+def _schema(certificate: Certificate) -> Schema:
+    """What is known of the columns without the owner's schema: which of them are QIDs."""
+    roles = {name: Role.QUASI if name in certificate.quasi else Role.PLAIN for name in certificate.columns}
+    return Schema(tuple(Attribute(name, role, builder=Published()) for name, role in roles.items()), missing=())

@@ -29,6 +29,14 @@ class Node:
     def __str__(self) -> str:
         return ",".join(f"{name}={level}" for name, level in self.as_dict().items())
 
+    def brief(self) -> str:
+        """The levels alone.
+
+        >>> Node(("age", "sex"), (2, 1)).brief()
+        '[2,1]'
+        """
+        return "[" + ",".join(map(str, self.levels)) + "]"
+
     def covers(self, other: Node) -> bool:
         """Whether it is at least as general as `other` on every attribute."""
         return self.attributes == other.attributes and all(a >= b for a, b in zip(self.levels, other.levels, strict=True))

@@ -23,7 +23,7 @@ from sfumato.reporting.explorer.classes import MOST, OfNode, Progress, classes_o
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, losses_in, shown
 from sfumato.reporting.hiding import few_among
 from sfumato.search.space.within import LOSS_OF
-from sfumato.verbs.trade_off import TradeOff
+from sfumato.search.space.trade_off import TradeOff
 
 MOST_BYTES = 4_800_000
 COUNTED = ("classes", "smallest", "suppressed")
@@ -56,7 +56,7 @@ def data_of(found: TradeOff, source: Source, progress: Progress | None = None, m
         "losses": {name: _floats(nodes[name][places]) for name in losses_in(found.space)},
         "axes": list(found.axes),
         "bounds": found.bounds.given,
-        "basis": found.bounds.basis,
+        "basis": found.bounds.scope,
         "parameters": dict(LOSS_OF),
         "tolerance": TOLERANCE,
         "sensitive": found.sensitive,

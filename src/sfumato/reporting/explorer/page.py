@@ -13,7 +13,7 @@ from sfumato.reporting.explorer.parts import chosen_part, controls_part, legend_
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE
 from sfumato.reporting.markup import Html, cell, code, framed, joined, paragraphs, tag
 from sfumato.reporting.shell import document
-from sfumato.verbs.trade_off import TradeOff
+from sfumato.search.space.trade_off import TradeOff
 
 MOST_ROWS = 500
 

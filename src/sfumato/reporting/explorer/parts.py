@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.reporting.explorer.thinning import losses_in
 from sfumato.reporting.markup import Html, head, joined, paragraphs, tag, void
 from sfumato.search.space.within import CLASS, TOTAL
-from sfumato.verbs.trade_off import TradeOff
+from sfumato.search.space.trade_off import TradeOff
 
 BOUNDS = {
     "epsilon": "ε: privacy, distribution",
@@ -19,7 +19,7 @@ def controls_part(found: TradeOff) -> Html:
     """Axes, basis, and a field per bound."""
     axes = [_axis(axis, f"{axis} axis", losses_in(found.space), chosen) for axis, chosen in zip("xy", found.axes, strict=True)]
     names = {CLASS: "of the worst class", TOTAL: "means over people"}
-    options = [tag("option", text, value=name, selected=name == found.bounds.basis) for name, text in names.items()]
+    options = [tag("option", text, value=name, selected=name == found.bounds.scope) for name, text in names.items()]
     basis = tag("label", "bounds are", tag("select", *options, id="basis"))
     near = [tag("option", "all nodes", value="all"), tag("option", "those within the bounds", value="within")]
     zoom = tag("label", "scales fit", tag("select", *near, id="zoom"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.errors import DataSayNo
-from sfumato.release.whole import written_whole
+from sfumato.release.files import written_whole
 from sfumato.reporting.explorer.classes import Progress
 from sfumato.reporting.explorer.data import Source
 from sfumato.reporting.explorer.page import page
-from sfumato.verbs.trade_off import TradeOff
+from sfumato.search.space.trade_off import TradeOff
 
 
 def write_explorer(

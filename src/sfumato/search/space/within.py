@@ -1,20 +1,21 @@
 """Bounds on the four losses of the thesis over the nodes of a policy space: who keeps them and, if nobody, what would help.
 
 Epsilon bounds the distribution loss, alpha the entropy loss, delta the distribution utility loss, gamma the entropy utility loss: of the
-worst class (basis `class`) or on average over people (`total`). They say which nodes are looked at; nobody is suppressed for them.
+worst class (scope `class`) or on average over people (`total`). They say which nodes are looked at; nobody is suppressed for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
 from types import MappingProxyType
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError, unknown
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.models.base import TOLERANCE
 from sfumato.search.evaluation import MAX, Evaluations
 
@@ -36,22 +37,32 @@ class Least:
     place: int | None
 
 
+class BoundOptions(TypedDict, total=False):
+    """The fields of `Bounds` that verbs take as keyword arguments."""
+
+    epsilon: float | None
+    alpha: float | None
+    gamma: float | None
+    delta: float | None
+    scope: str
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """At most four bounds, none below zero; None is no bound."""
+    """At most four bounds, none below zero; None is no bound. `scope`: on the worst class, or on the total."""
 
     epsilon: float | None = None
     alpha: float | None = None
     gamma: float | None = None
     delta: float | None = None
-    basis: str = CLASS
+    scope: str = CLASS
 
     def __post_init__(self) -> None:
-        if self.basis not in (CLASS, TOTAL):
-            raise UsageError(unknown("basis", self.basis, (CLASS, TOTAL), within="the trade-off"), where="basis")
+        if self.scope not in (CLASS, TOTAL):
+            raise UsageError(unknown("scope", self.scope, (CLASS, TOTAL), within="the trade-off"), where=argument("scope"))
         for name, value in self.given.items():
             if not (isfinite(value) and value >= 0):
-                raise UsageError(f"a bound is a number of at least 0; left out it is none; got {value:g}", where=name)
+                raise UsageError(f"a bound is a number of at least 0; left out it is none; got {value:g}", where=argument(name))
 
     @property
     def given(self) -> dict[str, float]:
@@ -68,7 +79,7 @@ class Bounds:
 
     def column(self, parameter: str) -> str:
         """The column of a space that a bound speaks of."""
-        return LOSS_OF[parameter] + (MAX if self.basis == CLASS else "")
+        return LOSS_OF[parameter] + (MAX if self.scope == CLASS else "")
 
     def kept(self, nodes: Evaluations, *, without: str | None = None) -> Mask:
         """Which nodes keep all bounds, or all but one."""
@@ -87,3 +98,6 @@ class Bounds:
             place = int(others[nodes[column][others].argmin()]) if len(others) else None
             found.append(Least(name, column, value, None if place is None else float(nodes[column][place]), place))
         return tuple(found)
+
+
+BOUND_OPTIONS = tuple(field.name for field in fields(Bounds))

@@ -1,0 +1,105 @@
+"""A published file beside everything that is known about it: its prior, the original table, a population. What `check`, `measure` and
+`report` ask before they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+from sfumato.assessment.assess import Assessed
+from sfumato.errors import UsageError, argument
+from sfumato.models import Context, PrivacyModel, models_of
+from sfumato.models.protected import Members, Protected, require_groups
+from sfumato.question.population import PopulationOf
+from sfumato.question.priors import Priors
+from sfumato.question.question import Question
+from sfumato.release.certificate import Certificate
+from sfumato.release.reading import Reading
+from sfumato.release.release import Release, reading_of
+from sfumato.source import Source, opened
+from sfumato.table import Table
+from sfumato.vocabulary.schema import Schema
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inquiry:
+    """What is asked about a published file: the schema it was made under, the question, and how tables are read."""
+
+    schema: Schema
+    question: Question
+    source: Source
+    certificate: str | PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("quasi", "suppress"):
+            if getattr(self.question, name):
+                raise UsageError("a published file is as it is; leave it out", where=argument(name))
+        require_groups(self.question.models, Members(self.schema))
+
+    def read(self, published: Any, *, certified: bool = False) -> Reading:
+        """The file, with what the models count. `certified`: with what the models of its certificate count, too."""
+        names = [name for model in self.question.models for name in model.columns]
+        reading = reading_of(published, self.schema, self.source, self.certificate, counted=names)
+        if certified and reading.certificate:
+            more = [n for model in promised_by(reading.certificate) for n in model.columns if n in reading.columns]
+            if set(more) - set(reading.counts.payloads):
+                return reading_of(published, self.schema, self.source, self.certificate, counted=[*names, *more])
+        return reading
+
+    @contextmanager
+    def original(self, data: Any) -> Iterator[Table | None]:
+        """The original table, if there is one."""
+        if data is None:
+            yield None
+            return
+        with opened(data if isinstance(data, Table) else self.source.beside(data, self.schema)) as table:
+            yield table
+
+    def priors(self, reading: Reading, original: Table | None) -> Priors:
+        """The prior to judge against: the original's, else the certificate's, else the file's own; stated beliefs over it."""
+        priors = reading.priors()
+        if original is not None:
+            names = [name for name in reading.counts.payloads if name in original.schema.sensitive]
+            priors = Priors.of_table(original, names)
+        return priors.with_beliefs(self.question.prior, self.schema).only(self.question.judged(reading.schema))
+
+    def assess(self, reading: Reading, priors: Priors) -> Assessed:
+        """The file beside its prior, with the population if there is one."""
+        context = Context(
+            members=Members(self.schema), population_size=self.question.population_size, suppressed=reading.suppressed
+        )
+        if self.question.population is not None:
+            larger = self.source.beside(self.question.population)
+            counted = PopulationOf.counted(larger, self.schema, reading.counts.node.attributes)
+            context = replace(context, population=counted.of_labels(reading.counts))
+        return Assessed.of(reading.counts, reading.schema, priors, context)
+
+    def require_held(self, reading: Reading, original: Table | None) -> None:
+        """Refuse a group that no class can hold, unless the file was made for it or the original has it: misspelled, it would look safe."""
+        members = Members(self.schema)
+        groups = [model.group for model in self.question.models if isinstance(model, Protected)]
+        absent = [group for group in groups if not members(reading.counts, group).any()]
+        certified = [str(model) for model in promised_by(reading.certificate)]
+        absent = [group for group in absent if not any(text.endswith(f" for {group}") for text in certified)]
+        if original is not None:
+            absent = [g for g in absent if not members(original.count([name for name, _ in g.labels]), g).any()]
+        for group in absent:
+            raise UsageError(
+                f"no class of the file can hold people of {group}; write it as the file's labels are, "
+                f"or show with {argument('original')} that there are such people",
+                where=argument("models"),
+            )
+
+
+def promised_by(certificate: Certificate | None) -> Sequence[PrivacyModel]:
+    """The models that a certificate says are satisfied."""
+    return models_of([str(entry["model"]) for entry in (certificate.models if certificate else None) or ()])
+
+
+def source_for(published: Any, options: dict[str, Any]) -> Source:
+    """How the tables of an inquiry are read: as the release was, or as is asked for."""
+    known = published.source if isinstance(published, Release) else Source(None)
+    return replace(known, data=None, schema=None, **options)

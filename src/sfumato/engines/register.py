@@ -1,0 +1,7 @@
+"""The engines by name: one line each. Nothing heavy is loaded to read this list."""
+
+from __future__ import annotations
+
+# Module and class of each engine; loaded when first asked for.
+ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
+DEFAULT_ENGINE = next(iter(ENGINES))

@@ -1,0 +1,71 @@
+"""How to search: the algorithm and its settings, as one frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TypedDict
+
+from sfumato.errors import UsageError, argument, unknown
+from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Options, Progress
+from sfumato.search.outcome import Found, NotFound
+from sfumato.search.problem import Problem
+
+# Settings that one algorithm alone heeds.
+_OWN = {"budget": "evolutionary", "relaxed": "mondrian", "split": "mondrian"}
+
+
+class SearchOptions(TypedDict, total=False):
+    """The fields of `Search` that verbs take as keyword arguments."""
+
+    minimize: str | None
+    algorithm: str
+    toward: str | None
+    budget: int
+    relaxed: bool
+    split: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How to search.
+
+    `minimize` names the loss (by default `utility-distribution` where a model judges the sensitive attribute, else `loss`).
+    `algorithm` is optimal, incognito, mondrian or evolutionary. `toward="recommended"` looks for the node whose classes come nearest to
+    the recommended distribution instead. `budget` is the number of nodes that an evolutionary search may look at; Mondrian is `relaxed`
+    if it may divide people with equal values, and `split` says which QID it splits, by `range` or by `loss`.
+    """
+
+    minimize: str | None = None
+    algorithm: str = "optimal"
+    toward: str | None = None
+    budget: int = 2000
+    relaxed: bool = False
+    split: str = "range"
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            raise UsageError(unknown("algorithm", self.algorithm, ALGORITHMS, within="this version"), where=argument("algorithm"))
+        if self.toward is not None and self.toward not in GUIDES:
+            raise UsageError(unknown("guide", self.toward, GUIDES, within="this version"), where=argument("toward"))
+        if self.toward is not None and self.algorithm != "optimal":
+            raise UsageError(f"guidance is an algorithm of its own; leave {argument('algorithm')} out", where=argument("toward"))
+        for field in fields(self):
+            own = _OWN.get(field.name, self.algorithm)
+            if own != self.algorithm and getattr(self, field.name) != field.default:
+                raise UsageError(
+                    f"{argument(field.name)} is for {argument('algorithm')} {own}; leave it out", where=argument(field.name)
+                )
+        if self.algorithm == "mondrian" and self.minimize is not None:
+            raise UsageError(
+                f"Mondrian minimizes no loss by name; leave {argument('minimize')} out ({argument('split')} chooses what to split)",
+                where=argument("minimize"),
+            )
+
+    def run(self, problem: Problem, loss: str, seed: int = 0, progress: Progress | None = None) -> Found | NotFound:
+        """Search a problem for the release with the least loss."""
+        algorithm = ALGORITHMS[self.algorithm] if self.toward is None else GUIDES[self.toward]
+        return algorithm(problem, loss, Options(self.budget, self.relaxed, self.split, seed), progress)
+
+
+SEARCH_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Search))

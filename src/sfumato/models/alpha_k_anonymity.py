@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.errors import UsageError
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of, written
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.parameter import share, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,8 @@ class AlphaKAnonymity(PrivacyModel):
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
 
-    alpha: float
-    k: int
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise UsageError(f"alpha must be between 0 and 1; it is {written(self.alpha)}", where=f"model {self.name}")
+    alpha: float = field(metadata=share())
+    k: int = field(metadata=whole(at_least=1, example=5))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError, several
 from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.parameter import share, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class ConfidenceBounding(PrivacyModel):
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = True
 
-    h: float
-    values: str = ""
+    h: float = field(metadata=share())
+    values: str = field(default="", metadata=text(example="VALUE;VALUE"))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)

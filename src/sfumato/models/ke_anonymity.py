@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, numeric_statistics_of
+from sfumato.models.parameter import number, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,8 @@ class KEAnonymity(PrivacyModel):
     monotone: ClassVar[bool] = True
     monotone_with_owners: ClassVar[bool] = True
 
-    k: int
-    e: float
+    k: int = field(metadata=whole(at_least=1, example=5))
+    e: float = field(metadata=number(at_least=0))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = numeric_statistics_of(self, judged)

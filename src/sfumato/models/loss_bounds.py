@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import ClassVar
 
@@ -20,6 +20,7 @@ from sfumato.models.base import (
     tangent,
     within,
 )
+from sfumato.models.parameter import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,10 @@ class LossBound(PrivacyModel):
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = False
 
-    bound: float
+    bound: float = field(metadata=number(at_least=0))
     basis: str = ""
 
-    def __post_init__(self) -> None:
+    def check_parameters(self) -> None:
         if self.basis not in ("", "total"):
             raise UsageError(f"no basis {self.basis!r}; leave it out for the worst class, or write total", where=self.name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sfumato.errors import UsageError
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, Verdict
 from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, LossBound, UtilityDistributionLoss, UtilityEntropyLoss
+from sfumato.models.parameter import number
 
 
 def judge_pair(model: PrivacyModel, one: Verdict, other: Verdict) -> Verdict:
@@ -58,11 +59,11 @@ class PrivacyLoss(PrivacyModel):
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = False
 
-    epsilon: float
-    alpha: float
+    epsilon: float = field(metadata=number(at_least=0))
+    alpha: float = field(metadata=number(at_least=0))
     basis: str = ""
 
-    def __post_init__(self) -> None:
+    def check_parameters(self) -> None:
         _require_basis(self.name, self.basis)
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
@@ -92,11 +93,11 @@ class UtilityLoss(PrivacyModel):
     stops: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
 
-    gamma: float
-    delta: float
+    gamma: float = field(metadata=number(at_least=0))
+    delta: float = field(metadata=number(at_least=0))
     basis: str = ""
 
-    def __post_init__(self) -> None:
+    def check_parameters(self) -> None:
         _require_basis(self.name, self.basis)
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, Verdict, not_applicable
+from sfumato.models.parameter import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class MultirelationalKAnonymity(PrivacyModel):
     monotone_with_owners: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 
-    k: int
+    k: int = field(metadata=whole(at_least=1, example=5))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         return (Part(judged.counts.people, self.k, AT_LEAST, hereditary=True),)

@@ -69,7 +69,7 @@ class Protected(PrivacyModel):
     model: PrivacyModel
     group: Group
 
-    def __post_init__(self) -> None:
+    def check_parameters(self) -> None:
         model = self.model
         whole = type(model).parts is PrivacyModel.parts or bool(getattr(model, "basis", None))
         if whole or isinstance(model, PersonalizedPrivacy | Protected):

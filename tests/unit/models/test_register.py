@@ -65,7 +65,7 @@ def test_the_parameters_of_a_model_are_told_as_they_are_written(name: str, param
         ("delta-presence:0.8,0.2", "low is above high (0.8 > 0.2)"),
         ("population-uniqueness:5", "share must be a number between 0 and 1; it is '5'"),
         ("average-risk:5", "r must be a number between 0 and 1; it is '5'"),
-        ("alpha-k-anonymity:5,2", "alpha must be between 0 and 1; it is 5"),
+        ("alpha-k-anonymity:5,2", "alpha must be a number between 0 and 1; it is '5'"),
         ("t-closeness:0.2,straight", "no distance 'straight'; choose among equal, ordered, hierarchical"),
         ("beta-likeness:2,better", "no kind 'better'; choose basic or enhanced"),
         ("em-anonymity:1,2,odd", "no kind 'odd'; choose absolute or relative"),

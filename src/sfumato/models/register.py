@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
@@ -66,6 +66,9 @@ MODELS: dict[str, type[PrivacyModel]] = {
 }
 
 
+Models = str | PrivacyModel | Iterable[str | PrivacyModel]
+
+
 def model_of(text: str) -> PrivacyModel:
     """A model from what a person writes: `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`."""
     if found := split(text):
@@ -74,6 +77,27 @@ def model_of(text: str) -> PrivacyModel:
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")
     return _made(MODELS[name], rest)
+
+
+def models_of(models: Models) -> tuple[PrivacyModel, ...]:
+    """Models from what a person writes or makes: one, or several in any collection; one that is named twice counts once.
+
+    >>> [str(model) for model in models_of(["k-anonymity:5", "t-closeness:0.2", "k-anonymity:5"])]
+    ['k-anonymity:5', 't-closeness:0.2']
+    """
+    given = [models] if isinstance(models, str | PrivacyModel) or not isinstance(models, Iterable) else models
+    return tuple({str(model): model for model in map(_model, given)}.values())
+
+
+def _model(given: object) -> PrivacyModel:
+    if isinstance(given, PrivacyModel):
+        return given
+    if isinstance(given, str):
+        return model_of(given)
+    kind = f"the class {given.__name__}" if isinstance(given, type) else f"a value of type {type(given).__name__}"
+    raise UsageError(
+        f"a model is a text such as 'k-anonymity:5' or a model such as KAnonymity(5); it is not {kind}", where="model"
+    )
 
 
 def parameters_of(model: type[PrivacyModel]) -> str:

@@ -11,7 +11,8 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, unknown
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
-from sfumato.models import Context, Judged, PrivacyModel, Verdict, model_of
+from sfumato.models import Context, Judged, Verdict, models_of
+from sfumato.models import Models as Models  # the verbs name it in their signatures
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import people_of, population_counts
@@ -23,7 +24,6 @@ from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 
-Models = Sequence[str | PrivacyModel] | str | PrivacyModel
 Share = str | float
 
 
@@ -71,13 +71,6 @@ def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
     )
     require_judgeable(problem)
     return problem, f"{told} over the original table" if told else "the original table"
-
-
-def models_of(models: Models) -> tuple[PrivacyModel, ...]:
-    """Models from what a person writes; one that is named twice counts once."""
-    given = [models] if isinstance(models, str | PrivacyModel) else models
-    found = [model_of(model) if isinstance(model, str) else model for model in given]
-    return tuple({str(model): model for model in found}.values())
 
 
 def limit_of(share: Share, people: int) -> int:

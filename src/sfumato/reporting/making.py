@@ -24,7 +24,7 @@ from sfumato.assessment.risk import risk
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
-from sfumato.models import Context, PrivacyModel, model_of
+from sfumato.models import Context, Models, PrivacyModel, model_of, models_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import population_of
@@ -63,7 +63,7 @@ def report(
     schema: Schema | str | PathLike[str],
     *,
     original: Any = None,
-    models: Sequence[str | PrivacyModel] | str = (),
+    models: Models = (),
     prior: Stated | None = None,
     population: Any = None,
     population_size: int | None = None,
@@ -77,7 +77,7 @@ def report(
     """
     path = Path(getattr(published, "path", published) or _in_memory())
     declared = schema if isinstance(schema, Schema) else Schema.read(schema)
-    asked = _asked(models)
+    asked = models_of(models)
     file = open_published(path, declared, memory_limit=memory_limit, counted=_guards(path, asked))
     if original is not None and file.certificate is None:
         file = replace(file, counts=_without_stars(file.counts))
@@ -107,11 +107,6 @@ def report(
         unknown=unknown_of(file, known.measured, known.counts),
         warnings=warnings_of(facts, judgments),
     )
-
-
-def _asked(models: Sequence[str | PrivacyModel] | str) -> list[PrivacyModel]:
-    given = [models] if isinstance(models, str) else models
-    return [model_of(each) if isinstance(each, str) else each for each in given]
 
 
 def _without_stars(counts: FrequencySet) -> FrequencySet:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.assessment.assess import judge, seen
 from sfumato.errors import UsageError, several
-from sfumato.models import MODELS, Context, PrivacyModel, Verdict, model_of
+from sfumato.models import MODELS, Context, Models, PrivacyModel, Verdict, models_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, Protected, require_groups
 from sfumato.question.population import population_of
@@ -72,7 +72,7 @@ def _row(verdict: Verdict) -> tuple[Any, ...]:
 def check(
     published: str | PathLike[str],
     schema: Schema | str | PathLike[str],
-    models: Sequence[str | PrivacyModel],
+    models: Models,
     *,
     sensitive: Sequence[str] | None = None,
     original: Any = None,
@@ -88,9 +88,9 @@ def check(
     """
     declared = schema if isinstance(schema, Schema) else Schema.read(schema)
     published = getattr(published, "path", published)  # a release knows its file
-    if not models:
+    asked = models_of(models)
+    if not asked:
         raise UsageError(f"name at least one model, as in k-anonymity:5; there are {', '.join(MODELS)}", where="model")
-    asked = [model_of(model) if isinstance(model, str) else model for model in ([models] if isinstance(models, str) else models)]
     members = Members(declared)
     require_groups(asked, members)
     guards = [model.guard for model in asked if isinstance(model, PersonalizedPrivacy)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sfumato.errors import UsageError
-from sfumato.models import MODELS, model_of
+from sfumato.models import MODELS, model_of, models_of
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.protected import Protected
 from sfumato.models.register import parameters_of
@@ -169,3 +170,33 @@ def test_a_model_for_a_group_is_read_as_it_is_written(model: str, group: str) ->
     found = model_of(f"{model} for {group}")
     assert isinstance(found, Protected)
     assert (str(found.model), str(found.group), model_of(str(found))) == (model, group, found)
+
+
+def test_models_are_named_one_by_one_or_in_any_collection() -> None:
+    both = (KAnonymity(5), TCloseness(0.2))
+    assert models_of("k-anonymity:5") == models_of(KAnonymity(5)) == both[:1]
+    texts = ["k-anonymity:5", "t-closeness:0.2"]
+    for given in (
+        texts,
+        tuple(texts),
+        dict.fromkeys(texts),
+        (text for text in texts),
+        both,
+        [texts[0], both[1]],
+        np.array(texts),
+    ):
+        assert models_of(given) == both
+    assert models_of(()) == ()
+
+
+def test_a_model_that_is_named_twice_counts_once() -> None:
+    assert models_of(["k-anonymity:5", KAnonymity(5), "t-closeness:0.2", "k-anonymity: 5"]) == (KAnonymity(5), TCloseness(0.2))
+
+
+@pytest.mark.parametrize(
+    "given", [5, None, [5], ["k-anonymity:5", None], KAnonymity, [KAnonymity], b"k-anonymity:5", [["k-map:5"]]]
+)
+def test_what_is_no_model_is_refused_in_one_line(given: Any) -> None:
+    with pytest.raises(UsageError, match="a model is a text such as 'k-anonymity:5' or a model such as") as caught:
+        models_of(given)
+    assert "\n" not in caught.value.message

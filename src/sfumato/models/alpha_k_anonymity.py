@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of, top_share
 from sfumato.models.parameter import share, whole
 
 
@@ -25,6 +25,4 @@ class AlphaKAnonymity(PrivacyModel):
     k: int = field(metadata=whole(at_least=1, example=5))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        statistics = statistics_of(judged)
-        shares = convex(statistics.column("top") / statistics.column("mass"), self.alpha, 1)
-        return shares, Part(judged.counts.people, self.k, AT_LEAST, hereditary=True)
+        return top_share(statistics_of(judged), self.alpha), at_least(judged.counts.people, self.k)

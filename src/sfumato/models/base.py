@@ -209,6 +209,16 @@ def convex(values: npt.NDArray[Any], threshold: float, most: Peak) -> Part:
     return Part(values, threshold, AT_MOST, excess=excess, peak=peak)
 
 
+def at_least(values: npt.NDArray[Any], threshold: float | int) -> Part:
+    """A lower bound on what never grows when a class is split, such as its people or its distinct values."""
+    return Part(values, threshold, AT_LEAST, hereditary=True)
+
+
+def top_share(statistics: ClassStatistics, most: float) -> Part:
+    """An upper bound on the share of the most frequent sensitive value."""
+    return convex(statistics.column("top") / statistics.column("mass"), most, 1)
+
+
 def tangent(statistics: ClassStatistics, column: str) -> Peak:
     """Where the tangent of a convex distance at each class's own shares is highest; unknown where every class has its own prior."""
     if len(statistics.prior) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, numeric_statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_least, numeric_statistics_of
 from sfumato.models.parameter import number, whole
 
 
@@ -29,6 +29,6 @@ class KEAnonymity(PrivacyModel):
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = numeric_statistics_of(self, judged)
         return (
-            Part(statistics.column("range"), self.e, AT_LEAST, hereditary=True),
-            Part(statistics.column("distinct_numbers"), self.k, AT_LEAST, hereditary=True),
+            at_least(statistics.column("range"), self.e),
+            at_least(statistics.column("distinct_numbers"), self.k),
         )

@@ -16,21 +16,25 @@ from sfumato.models.ct_isolation import CTIsolation
 from sfumato.models.delta_disclosure import DeltaDisclosure
 from sfumato.models.delta_presence import DeltaPresence
 from sfumato.models.distinct_diversity import DistinctDiversity
+from sfumato.models.distribution_loss import DistributionLoss
 from sfumato.models.em_anonymity import EMAnonymity
 from sfumato.models.entropy_diversity import EntropyDiversity
+from sfumato.models.entropy_loss import EntropyLoss
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.k_map import KMap
 from sfumato.models.ke_anonymity import KEAnonymity
-from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
-from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
 from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from sfumato.models.parameter import Parameter, parameter_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.population_uniqueness import PopulationUniqueness
+from sfumato.models.privacy_loss import PrivacyLoss
 from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
 from sfumato.models.protected import Protected, split
 from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.models.t_closeness import TCloseness
+from sfumato.models.utility_distribution_loss import UtilityDistributionLoss
+from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
+from sfumato.models.utility_loss import UtilityLoss
 from sfumato.models.xy_privacy import XYPrivacy
 
 MODELS: dict[str, type[PrivacyModel]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of, top_share
 from sfumato.models.parameter import share, whole
 
 
@@ -28,7 +28,7 @@ class XYPrivacy(PrivacyModel):
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
-        distinct = Part(statistics.column("distinct"), self.k, AT_LEAST, hereditary=True)
+        distinct = at_least(statistics.column("distinct"), self.k)
         if self.h >= 1:
             return (distinct,)
-        return distinct, convex(statistics.column("top") / statistics.column("mass"), self.h, 1)
+        return distinct, top_share(statistics, self.h)

@@ -37,7 +37,7 @@ def test_a_model_is_its_name_and_parameters() -> None:
         ("delta-presence", "low,high"),
         ("ct-isolation", "c,t"),
         ("population-uniqueness", "share[,method]"),
-        ("privacy-loss", "epsilon,alpha[,basis]"),
+        ("privacy-loss", "epsilon,alpha[,scope]"),
     ],
 )
 def test_the_parameters_of_a_model_are_told_as_they_are_written(name: str, parameters: str) -> None:
@@ -70,8 +70,8 @@ def test_the_parameters_of_a_model_are_told_as_they_are_written(name: str, param
         ("t-closeness:0.2,straight", "no distance 'straight'; choose among equal, ordered, hierarchical"),
         ("beta-likeness:2,better", "no kind 'better'; choose basic or enhanced"),
         ("em-anonymity:1,2,odd", "no kind 'odd'; choose absolute or relative"),
-        ("distribution-loss:0.2,half", "no basis 'half'; leave it out for the worst class, or write total"),
-        ("privacy-loss:0.2,1,half", "no basis 'half'; leave it out for the worst class, or write total"),
+        ("distribution-loss:0.2,half", "no scope 'half'; choose class or total"),
+        ("privacy-loss:0.2,1,half", "no scope 'half'; choose class or total"),
         ("population-uniqueness:0.1,guess", "no method 'guess'; choose among pitman, zayatz, snb"),
     ],
 )
@@ -100,8 +100,13 @@ def test_a_model_of_sensitive_values_asks_for_a_sensitive_attribute(text: str) -
 def test_a_value_that_the_attribute_does_not_know_is_refused_without_telling_those_it_has() -> None:
     with pytest.raises(UsageError) as caught:
         model_of("confidence-bounding:0.5,secret;sekret").judge(PLAIN)
-    assert "1 of the values named (sekret)" in caught.value.message
+    assert "1 of the named values (sekret)" in caught.value.message
     assert "hidden" not in caught.value.message
+
+
+def test_several_values_that_the_attribute_does_not_know_are_counted() -> None:
+    with pytest.raises(UsageError, match=r"'value' does not know 2 of the named values \(sekret, hiden\); separate"):
+        model_of("confidence-bounding:0.5,sekret;hiden;secret").judge(PLAIN)
 
 
 def test_a_declared_value_that_nobody_has_is_held_by_no_share() -> None:
@@ -200,3 +205,12 @@ def test_what_is_no_model_is_refused_in_one_line(given: Any) -> None:
     with pytest.raises(UsageError, match="a model is a text such as 'k-anonymity:5' or a model such as") as caught:
         models_of(given)
     assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["distribution-loss:0.2", "privacy-loss:0.2,0.5", "utility-loss:3,0.5"])
+def test_the_scope_of_a_bound_is_every_class_unless_it_is_said_to_be_the_total(name: str) -> None:
+    assert model_of(name) == model_of(f"{name},class")
+    assert str(model_of(f"{name},class")) == name
+    assert str(model_of(f"{name},total")) == f"{name},total"
+    assert not model_of(f"{name},total").parts(PLAIN)
+    assert model_of(name).parts(PLAIN)

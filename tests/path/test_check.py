@@ -13,6 +13,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import SchemaError, UsageError
+from sfumato.models.k_anonymity import KAnonymity
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
@@ -306,3 +307,14 @@ def test_values_that_the_original_lacks_join_the_prior_in_order(tmp_path: Path) 
     judged = sf.check(tmp_path / "new.csv", schema, "t-closeness:1,ordered", original=original)
     # prior (2, 1, 0, 1)/4 and class (1, 0, 1, 0)/2 over 10, 20, 25, 30
     assert judged.verdicts[0].value == pytest.approx((0 + 1 / 4 + 1 / 4) / 3)
+
+
+def test_models_are_given_as_text_or_as_models_one_or_many(patients: Path) -> None:
+    file, schema = patients / "patients.csv", patients / "schema.toml"
+    one, many = KAnonymity(2), [KAnonymity(2), "k-anonymity:2", "distinct-diversity:1"]
+    assert [str(verdict.model) for verdict in sf.check(file, schema, one).verdicts] == ["k-anonymity:2"]
+    assert [str(verdict.model) for verdict in sf.check(file, schema, many).verdicts] == ["k-anonymity:2", "distinct-diversity:1"]
+    with pytest.raises(UsageError, match="name at least one model"):
+        sf.check(file, schema, ())
+    with pytest.raises(UsageError, match="it is not a value of type int"):
+        sf.check(file, schema, 5)  # type: ignore[arg-type]

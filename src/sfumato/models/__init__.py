@@ -2,6 +2,18 @@
 
 from sfumato.models.base import Judged, PrivacyModel, Verdict
 from sfumato.models.context import Context, LocatedMembership, Membership, Population
-from sfumato.models.register import MODELS, model_of
+from sfumato.models.register import MODELS, Models, model_of, models_of
 
-__all__ = ["MODELS", "Context", "Judged", "LocatedMembership", "Membership", "Population", "PrivacyModel", "Verdict", "model_of"]
+__all__ = [
+    "MODELS",
+    "Context",
+    "Judged",
+    "LocatedMembership",
+    "Membership",
+    "Models",
+    "Population",
+    "PrivacyModel",
+    "Verdict",
+    "model_of",
+    "models_of",
+]

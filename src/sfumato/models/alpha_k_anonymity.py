@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.errors import UsageError
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of, written
+from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of, top_share
+from sfumato.models.parameter import share, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,8 @@ class AlphaKAnonymity(PrivacyModel):
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
 
-    alpha: float
-    k: int
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise UsageError(f"alpha must be between 0 and 1; it is {written(self.alpha)}", where=f"model {self.name}")
+    alpha: float = field(metadata=share())
+    k: int = field(metadata=whole(at_least=1, example=5))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        statistics = statistics_of(judged)
-        shares = convex(statistics.column("top") / statistics.column("mass"), self.alpha, 1)
-        return shares, Part(judged.counts.people, self.k, AT_LEAST, hereditary=True)
+        return top_share(statistics_of(judged), self.alpha), at_least(judged.counts.people, self.k)

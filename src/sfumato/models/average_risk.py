@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
+from sfumato.models.parameter import share
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class AverageRisk(PrivacyModel):
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 
-    r: float
+    r: float = field(metadata=share())
 
     def judge(self, judged: Judged) -> Verdict:
         if not judged.counts.classes:

@@ -6,7 +6,6 @@ and a witness class. Real-valued thresholds are compared with a tolerance of 1e-
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from math import inf
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.models.context import Context
+from sfumato.models.parameter import validated, written
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.group import Group
 
@@ -120,9 +120,10 @@ class Verdict:
         return told | {name: text for name, text in (("reason", self.reason), ("sensitive", self.sensitive)) if text}
 
 
-class PrivacyModel(ABC):
+class PrivacyModel:
     """A model with its parameters: a frozen dataclass whose fields are written, in order, on the command line.
 
+    Every field is checked when a model is made, by what `models.parameter` says of it, from Python as from text.
     `stops` names the attacks that it claims to stop (R record, A attribute, T table linkage, P probabilistic).
     `monotone`: no node above a node that satisfies it violates it, and its value is never worse there, when a row is a person and the
     prior is the table's. `monotone_with_owners`: also when a person may have several rows. Then people do not add up when classes
@@ -137,6 +138,15 @@ class PrivacyModel(ABC):
     monotone: ClassVar[bool]
     monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for declared in fields(self):  # type: ignore[arg-type]
+            value = validated(declared, getattr(self, declared.name), f"model {self.name}")
+            object.__setattr__(self, declared.name, value)
+        self.check_parameters()
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that contradict each other; each of them is in its range already."""
 
     @property
     def core(self) -> PrivacyModel:
@@ -184,15 +194,6 @@ def within(value: float, threshold: float, direction: str) -> bool:
     return value >= threshold - slack if direction == AT_LEAST else value <= threshold + slack
 
 
-def written(number: float) -> str:
-    """A parameter as a person writes it, with all its digits.
-
-    >>> written(3.0), written(0.2), written(1 / 3)
-    ('3', '0.2', '0.3333333333333333')
-    """
-    return repr(float(number)).removesuffix(".0")
-
-
 def not_applicable(model: PrivacyModel, threshold: float | int, direction: str, reason: str) -> Verdict:
     """The verdict of a model that lacks what it would judge."""
     return Verdict(str(model), None, direction, threshold, None, reason=reason)
@@ -206,6 +207,16 @@ def convex(values: npt.NDArray[Any], threshold: float, most: Peak) -> Part:
         return (most(marked) if callable(most) else most) - threshold - TOLERANCE
 
     return Part(values, threshold, AT_MOST, excess=excess, peak=peak)
+
+
+def at_least(values: npt.NDArray[Any], threshold: float | int) -> Part:
+    """A lower bound on what never grows when a class is split, such as its people or its distinct values."""
+    return Part(values, threshold, AT_LEAST, hereditary=True)
+
+
+def top_share(statistics: ClassStatistics, most: float) -> Part:
+    """An upper bound on the share of the most frequent sensitive value."""
+    return convex(statistics.column("top") / statistics.column("mass"), most, 1)
 
 
 def tangent(statistics: ClassStatistics, column: str) -> Peak:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.errors import UsageError
 from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.parameter import choice, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,8 @@ class BetaLikeness(PrivacyModel):
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
 
-    beta: float
-    kind: str = "basic"
-
-    def __post_init__(self) -> None:
-        if self.kind not in ("basic", "enhanced"):
-            raise UsageError(f"no kind {self.kind!r}; choose basic or enhanced", where=self.name)
+    beta: float = field(metadata=number(at_least=0))
+    kind: str = field(default="basic", metadata=choice("basic", "enhanced"))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError, several
-from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.errors import UsageError
+from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, top_share
+from sfumato.models.parameter import share, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,13 @@ class ConfidenceBounding(PrivacyModel):
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = True
 
-    h: float
-    values: str = ""
+    h: float = field(metadata=share())
+    values: str = field(default="", metadata=text(example="VALUE;VALUE"))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if not self.values:
-            return (convex(statistics.column("top") / statistics.column("mass"), self.h, 1),)
+            return (top_share(statistics, self.h),)
         shares: npt.NDArray[np.float64] = np.zeros(statistics.classes)
         for place in self._places(judged):
             shares = np.maximum(shares, statistics.column("share", place))
@@ -46,7 +47,7 @@ class ConfidenceBounding(PrivacyModel):
         unknown = [value for value in named if value not in domain.labels and value not in declared]
         if unknown:
             raise UsageError(
-                f"{domain.attribute!r} does not know {several(len(unknown), 'of the values')} named ({', '.join(unknown)}); "
+                f"{domain.attribute!r} does not know {len(unknown)} of the named values ({', '.join(unknown)}); "
                 "separate values by semicolons, as the schema spells them",
                 where=f"model {self.name}",
             )

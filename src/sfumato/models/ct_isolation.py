@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, Part, PrivacyModel, Verdict, worst_class
+from sfumato.models.parameter import number, whole
 from sfumato.statistics import Floats
 
 _CELLS_PER_BLOCK = 100_000  # a block stays in the processor's cache
@@ -36,8 +37,8 @@ class CTIsolation(PrivacyModel):
     monotone: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
-    c: float
-    t: int
+    c: float = field(metadata=number(at_least=0, example=3))
+    t: int = field(metadata=whole(at_least=0, example=5))
 
     def judge(self, judged: Judged) -> Verdict:
         counts = judged.counts

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import e, log2
 from typing import ClassVar
 
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.parameter import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class DeltaDisclosure(PrivacyModel):
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
 
-    delta: float
+    delta: float = field(metadata=number(at_least=0))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         return (Part(statistics_of(judged).column("log_ratio") / log2(e), self.delta, AT_MOST),)

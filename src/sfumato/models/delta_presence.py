@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Part, PrivacyModel, Verdict, not_applicable, written
+from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Part, PrivacyModel, Verdict, not_applicable
+from sfumato.models.parameter import share, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,10 @@ class DeltaPresence(PrivacyModel):
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 
-    low: float
-    high: float
+    low: float = field(metadata=share(example=0))
+    high: float = field(metadata=share())
 
-    def __post_init__(self) -> None:
+    def check_parameters(self) -> None:
         if self.low > self.high:
             raise UsageError(f"low is above high ({written(self.low)} > {written(self.high)})", where=f"model {self.name}")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of
+from sfumato.models.parameter import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class DistinctDiversity(PrivacyModel):
     monotone: ClassVar[bool] = True
     monotone_with_owners: ClassVar[bool] = True
 
-    l: int  # noqa: E741  the letter of the definition
+    l: int = field(metadata=whole(at_least=1, example=3))  # noqa: E741  the letter of the definition
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        return (Part(statistics_of(judged).column("distinct"), self.l, AT_LEAST, hereditary=True),)
+        return (at_least(statistics_of(judged).column("distinct"), self.l),)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.errors import UsageError
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, numeric_statistics_of
+from sfumato.models.parameter import choice, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,9 @@ class EMAnonymity(PrivacyModel):
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = False
 
-    epsilon: float
-    m: float
-    kind: str = "absolute"
-
-    def __post_init__(self) -> None:
-        if self.kind not in ("absolute", "relative"):
-            raise UsageError(f"no kind {self.kind!r}; choose absolute or relative", where=self.name)
+    epsilon: float = field(metadata=number(at_least=0))
+    m: float = field(metadata=number(at_least=1, example=3))
+    kind: str = field(default="absolute", metadata=choice("absolute", "relative"))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = numeric_statistics_of(self, judged)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log2
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.parameter import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class EntropyDiversity(PrivacyModel):
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
 
-    l: float  # noqa: E741  the letter of the definition
+    l: float = field(metadata=number(at_least=1, example=3))  # noqa: E741  the letter of the definition
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel
+from sfumato.models.at_least_k import AtLeastK
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity(PrivacyModel):
+class KAnonymity(AtLeastK):
     """Every class holds at least k people (Samarati and Sweeney 1998).
 
     Blind to: sensitive values; a class of k people with one disease satisfies it.
@@ -18,12 +18,3 @@ class KAnonymity(PrivacyModel):
     """
 
     name: ClassVar[str] = "k-anonymity"
-    stops: ClassVar[str] = "R"
-    monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = True
-    needs_sensitive: ClassVar[bool] = False
-
-    k: int
-
-    def parts(self, judged: Judged) -> tuple[Part, ...]:
-        return (Part(judged.counts.people, self.k, AT_LEAST, hereditary=True),)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, Verdict, not_applicable
+from sfumato.frequency import Counts
+from sfumato.models.at_least_k import AtLeastK
+from sfumato.models.base import Judged
 
 
 @dataclass(frozen=True, slots=True)
-class KMap(PrivacyModel):
+class KMap(AtLeastK):
     """At least k people of a public table fit every class (Sweeney 2001; El Emam and Dankar 2008).
 
     Weaker than k-anonymity: the adversary does not know who of the population is in the release. Not applicable without the table.
@@ -19,18 +21,7 @@ class KMap(PrivacyModel):
     """
 
     name: ClassVar[str] = "k-map"
-    stops: ClassVar[str] = "R"
-    monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = True
-    needs_sensitive: ClassVar[bool] = False
+    lacks: ClassVar[str] = "no public table to count the population in"
 
-    k: int
-
-    def parts(self, judged: Judged) -> tuple[Part, ...]:
-        population = judged.context.population
-        return () if population is None else (Part(population.people, self.k, AT_LEAST, hereditary=True),)
-
-    def judge(self, judged: Judged) -> Verdict:
-        if judged.context.population is None:
-            return not_applicable(self, self.k, AT_LEAST, "no public table to count the population in")
-        return super(KMap, self).judge(judged)
+    def people(self, judged: Judged) -> Counts | None:
+        return judged.context.population.people if judged.context.population else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, numeric_statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_least, numeric_statistics_of
+from sfumato.models.parameter import number, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,12 @@ class KEAnonymity(PrivacyModel):
     monotone: ClassVar[bool] = True
     monotone_with_owners: ClassVar[bool] = True
 
-    k: int
-    e: float
+    k: int = field(metadata=whole(at_least=1, example=5))
+    e: float = field(metadata=number(at_least=0))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = numeric_statistics_of(self, judged)
         return (
-            Part(statistics.column("range"), self.e, AT_LEAST, hereditary=True),
-            Part(statistics.column("distinct_numbers"), self.k, AT_LEAST, hereditary=True),
+            at_least(statistics.column("range"), self.e),
+            at_least(statistics.column("distinct_numbers"), self.k),
         )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, Verdict, not_applicable
+from sfumato.frequency import Counts
+from sfumato.models.at_least_k import AtLeastK
+from sfumato.models.base import Judged
 
 
 @dataclass(frozen=True, slots=True)
-class MultirelationalKAnonymity(PrivacyModel):
+class MultirelationalKAnonymity(AtLeastK):
     """Every class of the joined tables holds at least k owners, however many rows each has (Nergiz, Clifton and Nergiz 2007).
 
     Not applicable without an owner column: then nothing says which rows are one person's.
@@ -19,17 +21,7 @@ class MultirelationalKAnonymity(PrivacyModel):
     """
 
     name: ClassVar[str] = "multirelational-k-anonymity"
-    stops: ClassVar[str] = "R"
-    monotone: ClassVar[bool] = True
-    monotone_with_owners: ClassVar[bool] = True
-    needs_sensitive: ClassVar[bool] = False
+    lacks: ClassVar[str] = "no column says whose a row is; give one the role owner"
 
-    k: int
-
-    def parts(self, judged: Judged) -> tuple[Part, ...]:
-        return (Part(judged.counts.people, self.k, AT_LEAST, hereditary=True),)
-
-    def judge(self, judged: Judged) -> Verdict:
-        if judged.counts.basis == "row":
-            return not_applicable(self, self.k, AT_LEAST, "no column says whose a row is; give one the role owner")
-        return super(MultirelationalKAnonymity, self).judge(judged)
+    def people(self, judged: Judged) -> Counts | None:
+        return None if judged.counts.basis == "row" else judged.counts.people

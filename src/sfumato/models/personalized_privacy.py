@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError, several, unknown
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.parameter import share, text
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
@@ -28,8 +29,8 @@ class PersonalizedPrivacy(PrivacyModel):
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = False
 
-    p: float
-    guard: str
+    p: float = field(metadata=share())
+    guard: str = field(metadata=text(example="COLUMN"))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)

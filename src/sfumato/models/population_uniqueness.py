@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
+from sfumato.models.parameter import choice, share
 from sfumato.models.uniqueness import METHODS, Sample, estimated
 
 
@@ -26,12 +27,8 @@ class PopulationUniqueness(PrivacyModel):
     monotone: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
-    share: float
-    method: str = "pitman"
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise UsageError(f"no method {self.method!r}; choose among {', '.join(METHODS)}", where=self.name)
+    share: float = field(metadata=share())
+    method: str = field(default="pitman", metadata=choice(*METHODS))
 
     def judge(self, judged: Judged) -> Verdict:
         size = judged.context.size_of_population

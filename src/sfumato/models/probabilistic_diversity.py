@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, statistics_of, top_share
+from sfumato.models.parameter import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,7 @@ class ProbabilisticDiversity(PrivacyModel):
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
 
-    l: float  # noqa: E741  the letter of the definition
+    l: float = field(metadata=number(at_least=1, example=3))  # noqa: E741  the letter of the definition
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        statistics = statistics_of(judged)
-        return (convex(statistics.column("top") / statistics.column("mass"), 1 / self.l, 1),)
+        return (top_share(statistics_of(judged), 1 / self.l),)

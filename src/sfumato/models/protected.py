@@ -69,9 +69,9 @@ class Protected(PrivacyModel):
     model: PrivacyModel
     group: Group
 
-    def __post_init__(self) -> None:
+    def check_parameters(self) -> None:
         model = self.model
-        whole = type(model).parts is PrivacyModel.parts or bool(getattr(model, "basis", None))
+        whole = type(model).parts is PrivacyModel.parts or getattr(model, "scope", "") == "total"
         if whole or isinstance(model, PersonalizedPrivacy | Protected):
             raise UsageError(
                 f"{model} does not speak of each class by itself, so that it cannot be asked for a group", where="model"

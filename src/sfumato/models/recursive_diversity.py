@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.parameter import number, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,8 @@ class RecursiveDiversity(PrivacyModel):
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
 
-    c: float
-    l: int  # noqa: E741  the letter of the definition
+    c: float = field(metadata=number(at_least=0, example=3))
+    l: int = field(metadata=whole(at_least=1, example=3))  # noqa: E741  the letter of the definition
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, fields
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from sfumato.errors import UsageError, unknown
@@ -16,20 +16,25 @@ from sfumato.models.ct_isolation import CTIsolation
 from sfumato.models.delta_disclosure import DeltaDisclosure
 from sfumato.models.delta_presence import DeltaPresence
 from sfumato.models.distinct_diversity import DistinctDiversity
+from sfumato.models.distribution_loss import DistributionLoss
 from sfumato.models.em_anonymity import EMAnonymity
 from sfumato.models.entropy_diversity import EntropyDiversity
+from sfumato.models.entropy_loss import EntropyLoss
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.k_map import KMap
 from sfumato.models.ke_anonymity import KEAnonymity
-from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
-from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
 from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
+from sfumato.models.parameter import Parameter, parameter_of
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.population_uniqueness import PopulationUniqueness
+from sfumato.models.privacy_loss import PrivacyLoss
 from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
 from sfumato.models.protected import Protected, split
 from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.models.t_closeness import TCloseness
+from sfumato.models.utility_distribution_loss import UtilityDistributionLoss
+from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
+from sfumato.models.utility_loss import UtilityLoss
 from sfumato.models.xy_privacy import XYPrivacy
 
 MODELS: dict[str, type[PrivacyModel]] = {
@@ -64,10 +69,8 @@ MODELS: dict[str, type[PrivacyModel]] = {
     )
 }
 
-_LEAST = {"k": 1, "l": 1, "m": 1, "c": 0, "t": 0, "bound": 0}
-_SHARES = ("h", "p", "low", "high", "share", "r")  # parameters that lie between 0 and 1
-_SAMPLES = {"k": "5", "l": "3", "m": "3", "c": "3", "t": "0.2", "low": "0", "guard": "COLUMN"}  # others lie around one half
-_WORDS = ("values", "guard")  # a last parameter that may hold commas of its own
+
+Models = str | PrivacyModel | Iterable[str | PrivacyModel]
 
 
 def model_of(text: str) -> PrivacyModel:
@@ -77,54 +80,58 @@ def model_of(text: str) -> PrivacyModel:
     name, _, rest = text.partition(":")
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")
-    return _made(MODELS[name], _parts(rest, _parameters(MODELS[name])))
+    return _made(MODELS[name], rest)
+
+
+def models_of(models: Models) -> tuple[PrivacyModel, ...]:
+    """Models from what a person writes or makes: one, or several in any collection; one that is named twice counts once.
+
+    >>> [str(model) for model in models_of(["k-anonymity:5", "t-closeness:0.2", "k-anonymity:5"])]
+    ['k-anonymity:5', 't-closeness:0.2']
+    """
+    given = [models] if isinstance(models, str | PrivacyModel) or not isinstance(models, Iterable) else models
+    return tuple({str(model): model for model in map(_model, given)}.values())
+
+
+def _model(given: object) -> PrivacyModel:
+    if isinstance(given, PrivacyModel):
+        return given
+    if isinstance(given, str):
+        return model_of(given)
+    kind = f"the class {given.__name__}" if isinstance(given, type) else f"a value of type {type(given).__name__}"
+    raise UsageError(
+        f"a model is a text such as 'k-anonymity:5' or a model such as KAnonymity(5); it is not {kind}", where="model"
+    )
 
 
 def parameters_of(model: type[PrivacyModel]) -> str:
     """How a model's parameters are written: `k`, `t[,distance]`."""
-    told = ""
+    text = ""
     for place, parameter in enumerate(_parameters(model)):
         word = ("," if place else "") + parameter.name
-        told += word if parameter.default is MISSING else f"[{word}]"
-    return told
+        text += word if parameter.default is MISSING else f"[{word}]"
+    return text
 
 
-def _parameters(model: type[PrivacyModel]) -> list[Any]:
+def _parameters(model: type[PrivacyModel]) -> list[Field[Any]]:
     return list(fields(model))  # type: ignore[arg-type]
 
 
-def _parts(text: str, parameters: list[Any]) -> list[str]:
-    """The parameters as they stand between commas; a last one of words takes what is left."""
-    splits = len(parameters) - 1 if parameters[-1].name in _WORDS else -1
+def _split(text: str, parameters: list[Parameter]) -> list[str]:
+    """The parameters as they stand between commas; a last one that may hold commas takes what is left."""
+    splits = len(parameters) - 1 if parameters and parameters[-1].holds_commas else -1
     return [part.strip() for part in text.split(",", splits)] if text.strip() else []
 
 
-def _made(model: type[PrivacyModel], given: list[str]) -> PrivacyModel:
-    parameters = _parameters(model)
-    needed = sum(parameter.default is MISSING for parameter in parameters)
-    if not needed <= len(given) <= len(parameters):
-        sample = ",".join(_SAMPLES.get(parameter.name, "0.5") for parameter in parameters[:needed])
+def _made(model: type[PrivacyModel], text: str) -> PrivacyModel:
+    """A model from its parameters as a person writes them: each as its type, and the model itself refuses what it does not take."""
+    declared = [(each, parameter) for each in _parameters(model) if (parameter := parameter_of(each))]
+    given = _split(text, [parameter for _, parameter in declared])
+    needed = [parameter for each, parameter in declared if each.default is MISSING]
+    if not len(needed) <= len(given) <= len(declared):
+        example = ",".join(parameter.example for parameter in needed)
         raise UsageError(
-            f"{model.name} takes {parameters_of(model)}, as in {model.name}:{sample}; {len(given)} given", where="model"
+            f"{model.name} takes {parameters_of(model)}, as in {model.name}:{example}; {len(given)} given", where="model"
         )
-    values = [_value(model.name, parameter, text) for parameter, text in zip(parameters, given, strict=False)]
     make: Callable[..., PrivacyModel] = model
-    return make(*values)
-
-
-def _value(name: str, parameter: Any, text: str) -> Any:
-    """A parameter as its type; numbers out of their range are refused."""
-    kind = {"int": int, "float": float}.get(parameter.type, str)
-    if kind is str:
-        return text
-    share = parameter.name in _SHARES or (name, parameter.name) == (TCloseness.name, "t")  # a distance is never larger
-    least, most = _LEAST.get(parameter.name, 0), 1 if share else float("inf")
-    try:
-        value = kind(text)
-    except ValueError:
-        value = None
-    if value is None or not least <= value <= most or value == float("inf"):
-        wanted = {int: "a whole number", float: "a number"}[kind]
-        bounds = f"of at least {least}" if most > 1 else "between 0 and 1"
-        raise UsageError(f"{parameter.name} must be {wanted} {bounds}; it is {text!r}", where=f"model {name}")
-    return value
+    return make(*(parameter.read(part) for (_, parameter), part in zip(declared, given, strict=False)))

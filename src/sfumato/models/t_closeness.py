@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.errors import UsageError
 from sfumato.losses.distances import emd, fitting_distance
 from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, tangent
+from sfumato.models.parameter import choice, share
 from sfumato.statistics import Domain
 
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -26,12 +27,8 @@ class TCloseness(PrivacyModel):
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
 
-    t: float
-    distance: str = ""
-
-    def __post_init__(self) -> None:
-        if self.distance and self.distance not in DISTANCES:
-            raise UsageError(f"no distance {self.distance!r}; choose among {', '.join(DISTANCES)}", where=self.name)
+    t: float = field(metadata=share(example=0.2))  # a distance is never larger than 1
+    distance: str = field(default="", metadata=choice(*DISTANCES))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of, top_share
+from sfumato.models.parameter import share, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,12 @@ class XYPrivacy(PrivacyModel):
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
 
-    k: int
-    h: float = 1.0
+    k: int = field(metadata=whole(at_least=1, example=5))
+    h: float = field(default=1.0, metadata=share())
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
-        distinct = Part(statistics.column("distinct"), self.k, AT_LEAST, hereditary=True)
+        distinct = at_least(statistics.column("distinct"), self.k)
         if self.h >= 1:
             return (distinct,)
-        return distinct, convex(statistics.column("top") / statistics.column("mass"), self.h, 1)
+        return distinct, top_share(statistics, self.h)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sfumato.errors import UsageError
-from sfumato.models import MODELS, model_of
+from sfumato.models import MODELS, model_of, models_of
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.protected import Protected
 from sfumato.models.register import parameters_of
@@ -36,7 +37,7 @@ def test_a_model_is_its_name_and_parameters() -> None:
         ("delta-presence", "low,high"),
         ("ct-isolation", "c,t"),
         ("population-uniqueness", "share[,method]"),
-        ("privacy-loss", "epsilon,alpha[,basis]"),
+        ("privacy-loss", "epsilon,alpha[,scope]"),
     ],
 )
 def test_the_parameters_of_a_model_are_told_as_they_are_written(name: str, parameters: str) -> None:
@@ -65,12 +66,12 @@ def test_the_parameters_of_a_model_are_told_as_they_are_written(name: str, param
         ("delta-presence:0.8,0.2", "low is above high (0.8 > 0.2)"),
         ("population-uniqueness:5", "share must be a number between 0 and 1; it is '5'"),
         ("average-risk:5", "r must be a number between 0 and 1; it is '5'"),
-        ("alpha-k-anonymity:5,2", "alpha must be between 0 and 1; it is 5"),
+        ("alpha-k-anonymity:5,2", "alpha must be a number between 0 and 1; it is '5'"),
         ("t-closeness:0.2,straight", "no distance 'straight'; choose among equal, ordered, hierarchical"),
         ("beta-likeness:2,better", "no kind 'better'; choose basic or enhanced"),
         ("em-anonymity:1,2,odd", "no kind 'odd'; choose absolute or relative"),
-        ("distribution-loss:0.2,half", "no basis 'half'; leave it out for the worst class, or write total"),
-        ("privacy-loss:0.2,1,half", "no basis 'half'; leave it out for the worst class, or write total"),
+        ("distribution-loss:0.2,half", "no scope 'half'; choose class or total"),
+        ("privacy-loss:0.2,1,half", "no scope 'half'; choose class or total"),
         ("population-uniqueness:0.1,guess", "no method 'guess'; choose among pitman, zayatz, snb"),
     ],
 )
@@ -99,8 +100,13 @@ def test_a_model_of_sensitive_values_asks_for_a_sensitive_attribute(text: str) -
 def test_a_value_that_the_attribute_does_not_know_is_refused_without_telling_those_it_has() -> None:
     with pytest.raises(UsageError) as caught:
         model_of("confidence-bounding:0.5,secret;sekret").judge(PLAIN)
-    assert "1 of the values named (sekret)" in caught.value.message
+    assert "1 of the named values (sekret)" in caught.value.message
     assert "hidden" not in caught.value.message
+
+
+def test_several_values_that_the_attribute_does_not_know_are_counted() -> None:
+    with pytest.raises(UsageError, match=r"'value' does not know 2 of the named values \(sekret, hiden\); separate"):
+        model_of("confidence-bounding:0.5,sekret;hiden;secret").judge(PLAIN)
 
 
 def test_a_declared_value_that_nobody_has_is_held_by_no_share() -> None:
@@ -169,3 +175,42 @@ def test_a_model_for_a_group_is_read_as_it_is_written(model: str, group: str) ->
     found = model_of(f"{model} for {group}")
     assert isinstance(found, Protected)
     assert (str(found.model), str(found.group), model_of(str(found))) == (model, group, found)
+
+
+def test_models_are_named_one_by_one_or_in_any_collection() -> None:
+    both = (KAnonymity(5), TCloseness(0.2))
+    assert models_of("k-anonymity:5") == models_of(KAnonymity(5)) == both[:1]
+    texts = ["k-anonymity:5", "t-closeness:0.2"]
+    for given in (
+        texts,
+        tuple(texts),
+        dict.fromkeys(texts),
+        (text for text in texts),
+        both,
+        [texts[0], both[1]],
+        np.array(texts),
+    ):
+        assert models_of(given) == both
+    assert models_of(()) == ()
+
+
+def test_a_model_that_is_named_twice_counts_once() -> None:
+    assert models_of(["k-anonymity:5", KAnonymity(5), "t-closeness:0.2", "k-anonymity: 5"]) == (KAnonymity(5), TCloseness(0.2))
+
+
+@pytest.mark.parametrize(
+    "given", [5, None, [5], ["k-anonymity:5", None], KAnonymity, [KAnonymity], b"k-anonymity:5", [["k-map:5"]]]
+)
+def test_what_is_no_model_is_refused_in_one_line(given: Any) -> None:
+    with pytest.raises(UsageError, match="a model is a text such as 'k-anonymity:5' or a model such as") as caught:
+        models_of(given)
+    assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["distribution-loss:0.2", "privacy-loss:0.2,0.5", "utility-loss:3,0.5"])
+def test_the_scope_of_a_bound_is_every_class_unless_it_is_said_to_be_the_total(name: str) -> None:
+    assert model_of(name) == model_of(f"{name},class")
+    assert str(model_of(f"{name},class")) == name
+    assert str(model_of(f"{name},total")) == f"{name},total"
+    assert not model_of(f"{name},total").parts(PLAIN)
+    assert model_of(name).parts(PLAIN)

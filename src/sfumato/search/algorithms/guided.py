@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
-from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
-from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
+from sfumato.models.loss_bounds import CLASS, LossBound
+from sfumato.models.loss_pairs import LossPair
 from sfumato.naming import named
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
@@ -26,6 +26,7 @@ from sfumato.search.evaluation import Evaluations
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound, Trace, best_of, tie
 from sfumato.search.problem import Problem
+from sfumato.search.space.within import LOSS_OF
 from sfumato.tradeoff import Recommendation, recommend
 
 RECOMMENDED = "recommended"
@@ -105,19 +106,11 @@ def _bounds(problem: Problem) -> dict[str, float]:
 
 
 def _stated(model: object) -> Iterator[tuple[str, float]]:
-    match model:
-        case DistributionLoss(bound=bound, basis=""):
-            yield "epsilon", bound
-        case EntropyLoss(bound=bound, basis=""):
-            yield "alpha", bound
-        case UtilityDistributionLoss(bound=bound, basis=""):
-            yield "delta", bound
-        case UtilityEntropyLoss(bound=bound, basis=""):
-            yield "gamma", bound
-        case PrivacyLoss(epsilon=epsilon, alpha=alpha, basis=""):
-            yield from (("epsilon", epsilon), ("alpha", alpha))
-        case UtilityLoss(gamma=gamma, delta=delta, basis=""):
-            yield from (("gamma", gamma), ("delta", delta))
+    """The losses that a model bounds in every class: the name of each parameter and its bound."""
+    parameter_of = {loss: parameter for parameter, loss in LOSS_OF.items()}
+    for each in model.bounds if isinstance(model, LossBound | LossPair) else ():
+        if each.scope == CLASS and each.loss in parameter_of:
+            yield parameter_of[each.loss], each.bound
 
 
 def _require(problem: Problem) -> None:

@@ -12,8 +12,8 @@ from sfumato.errors import UsageError
 from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE
 from sfumato.models.k_anonymity import KAnonymity
-from sfumato.models.loss_bounds import LossBound
-from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
+from sfumato.models.loss_bounds import TOTAL, LossBound
+from sfumato.models.loss_pairs import LossPair
 from sfumato.models.t_closeness import TCloseness
 from sfumato.search.evaluation import MAX, Evaluations
 
@@ -67,13 +67,8 @@ def _known(model: PrivacyModel, nodes: Evaluations, distance: str, sensitive: Se
     match model:
         case KAnonymity(k=k):
             return [_bound(model, nodes, "smallest", k, AT_LEAST)]
-        case LossBound(bound=bound, basis=basis):
-            columns = [(model.loss + ("" if basis else MAX), bound)]
-        case PrivacyLoss(epsilon=one, alpha=other, basis=basis):
-            columns = [(name + ("" if basis else MAX), bound) for name, bound in (("distribution", one), ("entropy", other))]
-        case UtilityLoss(gamma=one, delta=other, basis=basis):
-            names = (("utility-entropy", one), ("utility-distribution", other))
-            columns = [(name + ("" if basis else MAX), bound) for name, bound in names]
+        case LossBound() | LossPair():
+            columns = [(each.loss + ("" if each.scope == TOTAL else MAX), each.bound) for each in model.bounds]
         case TCloseness(t=t) if not model.distance or f"emd_{model.distance}" == f"emd_{distance}":
             columns = [("emd" + MAX, t)]
         case _:

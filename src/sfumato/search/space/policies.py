@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import NodeError, UsageError, unknown
-from sfumato.models import PrivacyModel, model_of
+from sfumato.models import Models, PrivacyModel, models_of
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import best_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Mask = npt.NDArray[np.bool_]
-Models = Sequence[str | PrivacyModel] | str | PrivacyModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +143,9 @@ class PolicySpace:
 
         return read(Path(path))
 
-    def _models(self, models: Models | None) -> list[PrivacyModel]:
+    def _models(self, models: Models | None) -> tuple[PrivacyModel, ...]:
         """The models asked about; those of the space unless given."""
-        if models is None:
-            models = self.about.models
-        given = [models] if isinstance(models, str | PrivacyModel) else models
-        return [model_of(model) if isinstance(model, str) else model for model in given]
+        return models_of(self.about.models if models is None else models)
 
     def _bounds(self, model: PrivacyModel) -> list[Bound]:
         return bounds_of(model, self.evaluations, self.about.sensitive, self.about.distance, suppression=self.about.limit > 0)
@@ -157,7 +153,8 @@ class PolicySpace:
     def _feasible(self, models: Models | None) -> Mask:
         if models is None:
             return np.asarray(self.evaluations["feasible"], bool)
-        if self.about.limit and {str(model) for model in self._models(models)} != set(self.about.models):
+        asked = self._models(models)
+        if self.about.limit and {str(model) for model in asked} != set(self.about.models):
             raise UsageError(
                 f"explored with suppression, a space answers for {', '.join(self.about.models)} together; explore again for others",
                 where="model",
@@ -165,7 +162,7 @@ class PolicySpace:
         if self.about.limit:
             return np.asarray(self.evaluations["feasible"], bool)
         holds = np.ones(len(self), bool)
-        for model in self._models(models):
+        for model in asked:
             for bound in self._bounds(model):
                 holds &= bound.satisfied
         return holds

@@ -1,0 +1,20 @@
+"""Entropy loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.models.loss_bounds import LossBound
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyLoss(LossBound):
+    """The entropy loss of every class is at most alpha (leakage paper, Def. 10).
+
+    Blind to: a permutation of the prior, which has loss 0. Not monotone: a merged class may be more mixed than the table.
+    Example: prior (3, 4, 5)/12, class (0, 0, 4)/4: value H(a) = 1.5546.
+    """
+
+    name: ClassVar[str] = "entropy-loss"
+    loss: ClassVar[str] = "entropy"

@@ -1,0 +1,22 @@
+"""Entropy utility loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.models.loss_bounds import LossBound
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityEntropyLoss(LossBound):
+    """The entropy of every class is at most gamma bits (negotiation paper, 3.1).
+
+    Blind to: what the release gives away; it bounds what the release costs.
+    Not monotone: merging mixes classes, so the bound is sooner broken.
+    Example: a class with counts (1, 2, 1): value 1.5.
+    """
+
+    name: ClassVar[str] = "utility-entropy-loss"
+    stops: ClassVar[str] = ""
+    loss: ClassVar[str] = "utility-entropy"

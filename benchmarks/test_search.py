@@ -111,7 +111,7 @@ def test_perturbed_rows_take_at_most_a_tenth_of_arx(benchmark: Any, folder: Path
 COLD = (
     "import sys, sfumato as sf\n"
     "found = sf.anonymize(sys.argv[1], sys.argv[2], models=['k-anonymity:5', 't-closeness:0.2,equal'], suppress='5%', "
-    "minimize='loss', output=sys.argv[3], ledger=sys.argv[4], memory_limit='2GB')\n"
+    "minimize='loss', output=sys.argv[3], ledger=sys.argv[4], memory='2GB')\n"
     "print(found.seconds['count'], found.seconds['search'], found.seconds['write'])\n"
     "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
 )

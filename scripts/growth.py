@@ -25,12 +25,12 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato import Table
-from sfumato.question.question import Asked, problem_of
+from sfumato.question import Question, problem_of
 from sfumato.reporting.charts import altair, write_chart
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
-from sfumato.verbs.explore import explored
+from sfumato.search.space.exploring import explored
 
 ROOT = Path(__file__).parent.parent
 FIGURES = ROOT / "docs" / "figures"
@@ -38,7 +38,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 census: Any = import_module("census")
 eight: Any = import_module("eight")
 
-ASKED = Asked(("k-anonymity:5", "t-closeness:0.2,equal"), "5%")
+ASKED = Question(("k-anonymity:5", "t-closeness:0.2,equal"), "5%")
 WHOLE, ONE = "every node, all losses", "one optimum"
 ENOUGH = 2.0  # seconds after which a measurement is not repeated
 ROUNDS = 5

@@ -17,77 +17,132 @@ from typing import TYPE_CHECKING, Any
 from sfumato._version import __version__
 
 if TYPE_CHECKING:
-    from sfumato import data, losses, tradeoff
+    from sfumato import data, losses, models, tradeoff
+    from sfumato.assessment.measurement import Measurement
     from sfumato.beliefs import Prior
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
-    from sfumato.release import Certificate, Release, publish
-    from sfumato.reporting.writing import write_report
+    from sfumato.models import Verdict
+    from sfumato.policy import Policy
+    from sfumato.question import Question
+    from sfumato.release import Certificate, Output, Reading, Release
+    from sfumato.reporting.document import Report
+    from sfumato.search.algorithms.search import Search
     from sfumato.search.space import PolicySpace
+    from sfumato.search.space.dimensions import Dimensions
+    from sfumato.search.space.trade_off import TradeOff
+    from sfumato.search.space.within import Bounds
     from sfumato.table import Table
-    from sfumato.verbs.anonymize import anonymize
-    from sfumato.verbs.check import check
+    from sfumato.table.source import Source
+    from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
+    from sfumato.verbs.check import Checked, check
     from sfumato.verbs.dimensions import dimensions
     from sfumato.verbs.explore import explore
+    from sfumato.verbs.hierarchies import hierarchies
     from sfumato.verbs.measure import measure
-    from sfumato.verbs.profile import profile
-    from sfumato.verbs.subsets import subsets
-    from sfumato.verbs.verify import verify
+    from sfumato.verbs.profile import Profile, profile
+    from sfumato.verbs.publish import publish
+    from sfumato.verbs.report import report
+    from sfumato.verbs.subsets import Subsets, subsets
+    from sfumato.verbs.trade_off import trade_off
+    from sfumato.verbs.verify import Verified, verify
     from sfumato.vocabulary.node import Node
     from sfumato.vocabulary.schema import Schema
 
 __all__ = [
+    "Anonymized",
+    "Bounds",
     "Certificate",
+    "Checked",
+    "Dimensions",
     "FrequencySet",
+    "Infeasible",
+    "Measurement",
     "Node",
+    "Output",
+    "Policy",
     "PolicySpace",
     "Prior",
+    "Profile",
+    "Question",
+    "Reading",
     "Release",
+    "Report",
     "Schema",
+    "Search",
     "SfumatoError",
+    "Source",
+    "Subsets",
     "Table",
+    "TradeOff",
+    "Verdict",
+    "Verified",
     "__version__",
     "anonymize",
     "check",
     "data",
     "dimensions",
     "explore",
+    "hierarchies",
     "losses",
     "measure",
+    "models",
     "profile",
     "publish",
+    "report",
     "subsets",
+    "trade_off",
     "tradeoff",
     "verify",
-    "write_report",
 ]
 
 # Each name's home. Loaded when first used, so that `import sfumato` and `sfumato --help` cost nothing.
 _HOMES = {
+    "Anonymized": "sfumato.verbs.anonymize",
+    "Bounds": "sfumato.search.space.within",
     "Certificate": "sfumato.release",
+    "Checked": "sfumato.verbs.check",
+    "Dimensions": "sfumato.search.space.dimensions",
     "FrequencySet": "sfumato.frequency",
+    "Infeasible": "sfumato.verbs.anonymize",
+    "Measurement": "sfumato.assessment.measurement",
     "Node": "sfumato.vocabulary.node",
-    "PolicySpace": "sfumato.search.space.policies",
+    "Output": "sfumato.release",
+    "Policy": "sfumato.policy",
+    "PolicySpace": "sfumato.search.space",
     "Prior": "sfumato.beliefs",
+    "Profile": "sfumato.verbs.profile",
+    "Question": "sfumato.question",
+    "Reading": "sfumato.release",
     "Release": "sfumato.release",
+    "Report": "sfumato.reporting.document",
     "Schema": "sfumato.vocabulary.schema",
+    "Search": "sfumato.search.algorithms.search",
     "SfumatoError": "sfumato.errors",
+    "Source": "sfumato.table",
+    "Subsets": "sfumato.verbs.subsets",
     "Table": "sfumato.table",
+    "TradeOff": "sfumato.search.space.trade_off",
+    "Verdict": "sfumato.models",
+    "Verified": "sfumato.verbs.verify",
     "anonymize": "sfumato.verbs.anonymize",
     "check": "sfumato.verbs.check",
     "dimensions": "sfumato.verbs.dimensions",
     "explore": "sfumato.verbs.explore",
+    "hierarchies": "sfumato.verbs.hierarchies",
     "measure": "sfumato.verbs.measure",
     "profile": "sfumato.verbs.profile",
-    "publish": "sfumato.release",
+    "publish": "sfumato.verbs.publish",
+    "report": "sfumato.verbs.report",
     "subsets": "sfumato.verbs.subsets",
+    "trade_off": "sfumato.verbs.trade_off",
     "verify": "sfumato.verbs.verify",
-    "write_report": "sfumato.reporting.writing",
 }
+_ROOMS = ("data", "losses", "models", "tradeoff")
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("data", "losses", "tradeoff"):
+    if name in _ROOMS:
         return import_module(f"sfumato.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")

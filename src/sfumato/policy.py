@@ -51,7 +51,13 @@ class Policy:
 
     @classmethod
     def at_node(
-        cls, table: Table, node: Levels | Node, quasi: Sequence[str] | None = None, *, suppress: Sequence[int] = (), detailed: bool = False
+        cls,
+        table: Table,
+        node: Levels | Node,
+        quasi: Sequence[str] | None = None,
+        *,
+        suppress: Sequence[int] = (),
+        detailed: bool = False,
     ) -> Policy:
         """Every QID at a level. `suppress` are numbers of classes to leave out; `detailed`: the recoding lists every value."""
         chosen = node if isinstance(node, Node) else Node.of(node, table.schema, table.schema.choose_quasi(quasi))

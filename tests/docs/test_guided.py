@@ -11,7 +11,7 @@ from sfumato.data import adult
 from sfumato.question.question import Asked, problem_of
 from sfumato.search.algorithms.guided import nearest
 from sfumato.search.outcome import Found
-from sfumato.verbs.explore import explored
+from sfumato.search.space.exploring import explored
 from tests.docs.fences import ROOT
 
 ROWS = [

@@ -15,7 +15,7 @@ from sfumato.reporting.lattice import lattice_chart
 from sfumato.search.evaluation import every_loss
 from sfumato.search.space import PolicySpace
 from sfumato.verbs.dimensions import dimensions
-from sfumato.verbs.explore import explored
+from sfumato.search.space.exploring import explored
 from tests.conftest import Ended
 from tests.path.test_anonymize import SCHEMA, asked, files, rows
 

@@ -323,8 +323,8 @@ def test_a_table_larger_than_the_memory_limit_is_published(census: Path, tmp_pat
         many = f"SELECT s.* FROM '{census / 'adult.parquet'}' s, range(100)"
         connection.execute(f"COPY ({many}) TO '{tmp_path / 'big.csv'}' (HEADER)")
     assert (tmp_path / "big.csv").stat().st_size > 240_000_000
-    with sf.Table.open(tmp_path / "big.csv", census / "adult.toml", memory_limit="200MB") as table:
-        release = sf.publish(table, node=[1, 1, 1, 1, 1, 0, 0], output=tmp_path / "out.parquet", memory_limit="200MB")
+    with sf.Table.open(tmp_path / "big.csv", census / "adult.toml", memory="200MB") as table:
+        release = sf.publish(table, node=[1, 1, 1, 1, 1, 0, 0], output=tmp_path / "out.parquet", memory="200MB")
     with sf.data.adult() as sample:
         once = sample.count().roll_up(release.classes.node)
     assert release.classes.rows.tolist() == (once.rows * 100).tolist()

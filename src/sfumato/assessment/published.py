@@ -19,8 +19,8 @@ from sfumato.question.question import Question
 from sfumato.release.certificate import Certificate
 from sfumato.release.reading import Reading
 from sfumato.release.release import Release, reading_of
-from sfumato.source import Source, opened
 from sfumato.table import Table
+from sfumato.table.source import Source, opened
 from sfumato.vocabulary.schema import Schema
 
 

@@ -20,9 +20,7 @@ SOURCE_NAMES = ("data", "schema", "engine", "memory", "threads", "delimiter")
 SHOWN = 10  # classes
 
 
-@options.takes(
-    options.table, options.reading, options.judging, options.releasing, options.searching, options.writing
-)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.searching, options.writing)
 def anonymize(
     request: options.Request,
     report: Annotated[
@@ -38,7 +36,7 @@ def anonymize(
     Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o safe.parquet`
     """
     from sfumato.search.outcome import Interrupted
-    from sfumato.source import source_of
+    from sfumato.table.source import source_of
     from sfumato.verbs.anonymize import Anonymized
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
@@ -79,7 +77,7 @@ def _report(result: Anonymized, table: Table, page: Path, request: options.Reque
     from sfumato.verbs.report import report as report_on
 
     known = {name: request[name] for name in ("prior", "population", "population_size") if name in request}
-    report_on(result.release, table.source.schema, original=table, output=page, force=True, **known)
+    report_on(result.release, table.source.schema or table.declared, original=table, output=page, force=True, **known)
 
 
 def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:

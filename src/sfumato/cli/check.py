@@ -12,6 +12,7 @@ from sfumato.cli import options, show
 if TYPE_CHECKING:
     from sfumato.models import PrivacyModel
 
+
 @options.takes(options.published, options.reading, options.judging)
 def check(
     request: options.Request,

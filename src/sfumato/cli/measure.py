@@ -39,9 +39,7 @@ def measure(
 
     with show.watching() as watch:
         watch("measuring", None)
-        found = measure_release(
-            **request, original=original, node=node, quasi=options.names(quasi), combinations=combinations
-        )
+        found = measure_release(**request, original=original, node=node, quasi=options.names(quasi), combinations=combinations)
     if json:
         record = found.as_dict()
         if per_class:

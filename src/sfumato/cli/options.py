@@ -50,7 +50,10 @@ def _given(**options: Any) -> Request:
 
 
 def reading(
-    engine: Annotated[str | None, typer.Option("--engine", help=f"What counts and recodes the rows: {', '.join(ENGINES)}.", show_default=DEFAULT_ENGINE)] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", help=f"What counts and recodes the rows: {', '.join(ENGINES)}.", show_default=DEFAULT_ENGINE),
+    ] = None,
     memory: Annotated[
         str | None,
         typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
@@ -68,9 +71,7 @@ def table(data: Data, schema: SchemaFile) -> Request:
 
 
 def published(
-    published: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="A published file, whoever made it.", show_default=False)
-    ],
+    published: Annotated[Path, typer.Argument(metavar="RELEASE", help="A published file, whoever made it.", show_default=False)],
     schema: SchemaFile,
     original: Annotated[
         str | None,
@@ -104,7 +105,9 @@ def judging(
     ] = None,
     population_size: Annotated[
         int | None,
-        typer.Option("--population-size", help="People in the population that the table is drawn from.", show_default=False, min=1),
+        typer.Option(
+            "--population-size", help="People in the population that the table is drawn from.", show_default=False, min=1
+        ),
     ] = None,
 ) -> Request:
     """What is asked of a release."""
@@ -179,7 +182,9 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
         for group in groups:
             types = get_type_hints(group, include_extras=True)
             for parameter in inspect.signature(group).parameters.values():
-                parameters[parameter.name] = parameter.replace(annotation=types[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
+                parameters[parameter.name] = parameter.replace(
+                    annotation=types[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY
+                )
         for parameter in own:
             parameters[parameter.name] = parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
 

@@ -9,8 +9,8 @@ from sfumato.cli import show
 from sfumato.errors import several
 from sfumato.naming import named, said
 from sfumato.search.space import Point
-from sfumato.tradeoff import Recommendation, Region
 from sfumato.search.space.trade_off import TradeOff
+from sfumato.tradeoff import Recommendation, Region
 
 MOST_NODES = 12
 LETTERS = {"epsilon": "ε", "alpha": "α", "gamma": "γ", "delta": "δ"}

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 from sfumato.release.files import folder_for
-from sfumato.source import Source
 from sfumato.table import Table
+from sfumato.table.source import Source
 
 _HERE = Path(__file__).parent
 FILES = ("adult.parquet", "adult.toml", "hierarchies/education.csv", "hierarchies/native-country.csv", "README.md")

@@ -153,6 +153,11 @@ class PrivacyModel:
         """The model itself, where this one asks it of some classes only."""
         return self
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns to count per class besides the sensitive attributes."""
+        return ()
+
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         """What every class must satisfy; nothing for a model of the table as a whole, which has a `judge` of its own."""
         return ()

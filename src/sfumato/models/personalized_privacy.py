@@ -32,6 +32,10 @@ class PersonalizedPrivacy(PrivacyModel):
     p: float = field(metadata=share())
     guard: str = field(metadata=text(example="COLUMN"))
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.guard,)
+
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if self.guard not in judged.counts.payloads:

@@ -11,7 +11,7 @@ from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.models import Population
 from sfumato.question.levels import nearest_levels
-from sfumato.source import Source
+from sfumato.table.source import Source
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Schema
 

@@ -15,7 +15,6 @@ from sfumato.statements import Statement
 from sfumato.table import Table
 from sfumato.vocabulary.schema import Schema
 
-
 Stated = str | PathLike[str] | Mapping[str, Sequence[Statement]]
 
 
@@ -52,7 +51,9 @@ def stated_beliefs(given: Stated, schema: Schema) -> tuple[Mapping[str, Sequence
     if isinstance(given, Mapping):
         for name in given:
             if name not in schema.sensitive:
-                raise UsageError(unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where=argument("prior"))
+                raise UsageError(
+                    unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where=argument("prior")
+                )
         return given, "stated beliefs"
     return read_statements(Path(given), schema), Path(given).name
 

@@ -132,5 +132,7 @@ def _size_of(size: int | None) -> int | None:
     if size is None:
         return None
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise UsageError(f"the size of a population is a whole number of {several(1, 'person')} or more", where=argument("population_size"))
+        raise UsageError(
+            f"the size of a population is a whole number of {several(1, 'person')} or more", where=argument("population_size")
+        )
     return size

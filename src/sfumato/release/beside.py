@@ -29,7 +29,9 @@ def _fully(source: Table, recoding: Recoding, table: pa.Table) -> Any:
     codes = {name: _codes(source, recoding, name, table[name]) for name in recoding.node.attributes}
     suppressed = [tuple(row) in recoding.suppressed for row in zip(*codes.values(), strict=True)]
     found = {
-        name: _labels(source.schema[name], recoding, codes[name], suppressed) if name in codes else _as_is(source, name, table[name])
+        name: _labels(source.schema[name], recoding, codes[name], suppressed)
+        if name in codes
+        else _as_is(source, name, table[name])
         for name in columns
     }
     released = pa.table(found)
@@ -49,7 +51,9 @@ def _locally(source: Table, recoding: LocalRecoding, table: pa.Table) -> Any:
     values = [canonical_texts(source.schema[name], table[name], source.schema.missing) for name in names]
     rows = [recoding.class_labels(class_of[cell]) for cell in zip(*values, strict=True)]
     labels = {name: pa.array(column, pa.string()) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
-    released = pa.table({name: labels[name] if name in labels else _as_is(source, name, table[name]) for name in table.column_names})
+    released = pa.table(
+        {name: labels[name] if name in labels else _as_is(source, name, table[name]) for name in table.column_names}
+    )
     return _as_given(source.source.data, released, None)
 
 
@@ -87,7 +91,9 @@ def _labels(attribute: Attribute, recoding: Recoding, codes: Sequence[int], supp
     labels = [hierarchy.label(level, code) for code in codes]
     if recoding.keeps_type(attribute.name):
         return typed_values(attribute.kind or Kind.TEXT, labels)
-    return pa.array([ROOT if recoding.stars and left else label for label, left in zip(labels, suppressed, strict=True)], pa.string())
+    return pa.array(
+        [ROOT if recoding.stars and left else label for label, left in zip(labels, suppressed, strict=True)], pa.string()
+    )
 
 
 def _as_is(source: Table, name: str, column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

@@ -52,9 +52,7 @@ def with_owners(counts: FrequencySet, certificate: Certificate) -> FrequencySet:
         payloads[name] = replace(payload, people=held)
     if len(people) != counts.classes:
         raise NotVerified("the certificate counts other classes than the file holds", where=certificate.file)
-    return replace(
-        counts, people=people, total_people=certificate.people, payloads=MappingProxyType(payloads), basis="owner"
-    )
+    return replace(counts, people=people, total_people=certificate.people, payloads=MappingProxyType(payloads), basis="owner")
 
 
 def certified_prior(certificate: Certificate, own: Prior) -> Prior:

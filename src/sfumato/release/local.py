@@ -65,4 +65,6 @@ def _require_spread(cells: Codes, values: Codes, rows: Counts, shares: Shares) -
     people = np.zeros(len(entries), np.int64)
     np.add.at(people, entry_of, shares.people)
     if not (np.array_equal(entries, counted) and np.array_equal(people, rows)):
-        raise UsageError(_OTHER_TABLE.format("its shares of divided cells do not add up to their rows"), where=argument("recoding"))
+        raise UsageError(
+            _OTHER_TABLE.format("its shares of divided cells do not add up to their rows"), where=argument("recoding")
+        )

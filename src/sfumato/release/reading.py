@@ -23,8 +23,8 @@ from sfumato.question.priors import Priors
 from sfumato.release.certificate import Certificate, certificate_path, sha256
 from sfumato.release.claims import certified_prior, contradiction, with_owners
 from sfumato.release.kinds import FullDomain, Promise
-from sfumato.source import Source
 from sfumato.table import Table
+from sfumato.table.source import Source
 from sfumato.vocabulary.hierarchy import ROOT, Codes, Hierarchy, require_covered
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.node import Node
@@ -137,7 +137,11 @@ def expressed(counts: FrequencySet, like: FrequencySet) -> FrequencySet | None:
         _among(own.labels[0], hierarchy.at(level))[counts.codes[:, place]]
         for place, (own, hierarchy, level) in enumerate(zip(counts.hierarchies, like.hierarchies, like.node.levels, strict=True))
     ]
-    payloads = {name: _payload(payload, like.payloads[name].hierarchy) for name, payload in counts.payloads.items() if name in like.payloads}
+    payloads = {
+        name: _payload(payload, like.payloads[name].hierarchy)
+        for name, payload in counts.payloads.items()
+        if name in like.payloads
+    }
     if any((column < 0).any() for column in (*columns, *(payload.values for payload in payloads.values()))):
         return None
     return replace(counts, payloads=MappingProxyType(payloads)).relabeled(like.node, like.hierarchies, columns)
@@ -154,7 +158,7 @@ def at_levels(counts: FrequencySet, node: Node, hierarchies: tuple[Hierarchy, ..
 
 
 def without_stars(counts: FrequencySet, starred: int | None) -> FrequencySet:
-    """The classes without suppressed records, which stand as `*` in every QID: so many rows, or, if nobody knows, all of a class beside others.
+    """The classes without suppressed records, which stand as `*` in every QID: so many rows or, where nobody knows, the whole class.
 
     Where every QID stands at its root the kept people look like the starred ones: then the class loses as many rows.
     """

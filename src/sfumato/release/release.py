@@ -14,7 +14,7 @@ from sfumato.models import Verdict
 from sfumato.naming import FEW
 from sfumato.release.certificate import Certificate
 from sfumato.release.reading import Reading, read_classes, read_release, with_certificate
-from sfumato.source import Source
+from sfumato.table.source import Source
 from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Schema
 

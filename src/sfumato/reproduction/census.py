@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import sfumato as sf
+from sfumato.assessment.measurement import Measurement
 from sfumato.errors import DataSayNo
 from sfumato.frequency import FrequencySet
-from sfumato.release.reading import open_published
 from sfumato.verbs.anonymize import Infeasible
-from sfumato.verbs.measure import Measurement
 
 SENSITIVE = "occupation"
 QIDS = ("age", "workclass", "education", "native-country", "marital-status", "race", "sex")
@@ -79,14 +76,12 @@ def pair(numbers: Sequence[int]) -> Released:
 
 def anonymized(quasi: Sequence[str], models: Sequence[str], suppress: str) -> tuple[Released, dict[str, int]]:
     """The release with the least utility loss that satisfies models, and its node."""
-    with TemporaryDirectory() as folder, sf.data.adult() as table:
-        place = Path(folder) / "release.parquet"
-        found = sf.anonymize(table, models=models, suppress=suppress, quasi=quasi, output=place, ledger=folder)
+    with sf.data.adult() as table:
+        found = sf.anonymize(table, models=models, suppress=suppress, quasi=quasi)
         if isinstance(found, Infeasible):
             raise DataSayNo("no release of the sample satisfies these models", where="reproduction")
-        measured = sf.measure(table, place)
-        counts = open_published(place, table.declared).counts
-        released = _released(measured, counts, sf.Prior.of(table.count(quasi), SENSITIVE))
+        measured = sf.measure(found.release, original=table)
+        released = _released(measured, found.release.reading.counts, sf.Prior.of(table.count(quasi), SENSITIVE))
     return released, dict(found.release.certificate.node)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutputError, several
-from sfumato.release.targets import require_folder
+from sfumato.release.files import require_folder
 from sfumato.reporting.charts import write_chart
 from sfumato.reproduction.exhibit import Compared, Exhibit
 from sfumato.reproduction.registry import chosen

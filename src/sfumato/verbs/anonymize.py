@@ -26,8 +26,8 @@ from sfumato.search.algorithms.search import SEARCH_OPTIONS, Search, SearchOptio
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.table import Table
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
@@ -135,9 +135,7 @@ class Infeasible(Printed):
         """One row per bound."""
         why = self.explanation.nearest if self.explanation else ()
         signs = {"at_least": "≥", "at_most": "≤"}
-        rows = [
-            (e.model, signs[e.direction], e.threshold, e.alone, e.rounded(), e.node.brief() if e.node else "") for e in why
-        ]
+        rows = [(e.model, signs[e.direction], e.threshold, e.alone, e.rounded(), e.node.brief() if e.node else "") for e in why]
         return Rows(("bound", "", "threshold", "nodes that keep it", "nearest that works", "at levels"), tuple(rows))
 
 

@@ -13,7 +13,7 @@ from sfumato.models import Verdict
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.results import Printed, Rows
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
 
 HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
 

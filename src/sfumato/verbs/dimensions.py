@@ -14,9 +14,9 @@ from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions, opened
 from sfumato.search.space.dimensions import Dimensions, Step
 from sfumato.search.space.exploring import Progress, explored
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions, opened
 
 
 class DimensionsOptions(SourceOptions, QuestionOptions, total=False):

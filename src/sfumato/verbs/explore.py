@@ -13,7 +13,7 @@ from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.release.files import require_free, written_whole
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.exploring import Progress, explored
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 
 
 class ExploreOptions(SourceOptions, QuestionOptions, total=False):

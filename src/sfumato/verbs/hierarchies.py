@@ -12,7 +12,7 @@ from sfumato.naming import FEW
 from sfumato.options import divided
 from sfumato.question.question import names_of
 from sfumato.release.files import folder_for
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary import arx
 from sfumato.vocabulary.node import Node
 

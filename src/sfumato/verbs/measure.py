@@ -15,8 +15,8 @@ from sfumato.options import divided
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Priors
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.table import Table
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.node import Levels
 
 

@@ -20,7 +20,7 @@ from sfumato.errors import DataError
 from sfumato.options import divided
 from sfumato.profiling.suggest import Column, Suggestion, suggest
 from sfumato.release.files import write_text
-from sfumato.source import SOURCE_OPTIONS, SourceOptions, source_of
+from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.toml import schema_text

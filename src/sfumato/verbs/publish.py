@@ -13,7 +13,7 @@ from sfumato.question import Question, problem_of
 from sfumato.release import Output, Release, carry_out
 from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.node import Levels
 
 

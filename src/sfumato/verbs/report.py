@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from sfumato.assessment.published import Inquiry, source_for
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
 
 if TYPE_CHECKING:
     from sfumato.reporting.document import Report

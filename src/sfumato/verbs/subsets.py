@@ -20,8 +20,8 @@ from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOption
 from sfumato.results import Printed, Rows
 from sfumato.search.outcome import best_of
 from sfumato.search.space import Point, PolicySpace
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.search.space.exploring import Progress, explored
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,8 @@ from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.search.evaluation import MAX
 from sfumato.search.space.exploring import Progress, explored
 from sfumato.search.space.trade_off import Answers, TradeOff, X, Y, trade_off_of
-from sfumato.search.space.within import BOUND_OPTIONS, Bounds, BoundOptions
-from sfumato.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.search.space.within import BOUND_OPTIONS, BoundOptions, Bounds
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.schema import Schema
 
 Watch = Callable[[str, Any], None]

@@ -11,7 +11,7 @@ from sfumato.errors import DataError, NotVerified, SchemaError
 from sfumato.options import divided
 from sfumato.release.certificate import Certificate, certificate_path, sha256
 from sfumato.release.reading import Published, Reading, read_classes, with_certificate
-from sfumato.source import SOURCE_OPTIONS, Source, SourceOptions
+from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
 

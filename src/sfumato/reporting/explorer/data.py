@@ -22,8 +22,8 @@ from sfumato.reporting.again import names_of, share_of
 from sfumato.reporting.explorer.classes import MOST, OfNode, Progress, classes_of, labels_of, values_of
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, losses_in, shown
 from sfumato.reporting.hiding import few_among
-from sfumato.search.space.within import LOSS_OF
 from sfumato.search.space.trade_off import TradeOff
+from sfumato.search.space.within import LOSS_OF
 
 MOST_BYTES = 4_800_000
 COUNTED = ("classes", "smallest", "suppressed")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sfumato.reporting.explorer.thinning import losses_in
 from sfumato.reporting.markup import Html, head, joined, paragraphs, tag, void
-from sfumato.search.space.within import CLASS, TOTAL
 from sfumato.search.space.trade_off import TradeOff
+from sfumato.search.space.within import CLASS, TOTAL
 
 BOUNDS = {
     "epsilon": "ε: privacy, distribution",

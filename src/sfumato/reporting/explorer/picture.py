@@ -9,8 +9,8 @@ import numpy as np
 from sfumato.reporting.charts import altair
 from sfumato.reporting.explorer.thinning import MOST_IN_PICTURE, shown
 from sfumato.search.outcome import tie
-from sfumato.statistics import Floats
 from sfumato.search.space.trade_off import TradeOff
+from sfumato.statistics import Floats
 
 KINDS = ("front", "within the bounds", "outside, or violates a model")
 _COLORS = ("#a3127f", "#1f7a8c", "#c3cac6")

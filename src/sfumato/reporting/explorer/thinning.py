@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.knee import front_of_two
-from sfumato.statistics import Floats
 from sfumato.search.space.trade_off import TradeOff
+from sfumato.statistics import Floats
 
 Places = npt.NDArray[np.intp]
 # The exact losses of so many nodes, and some of their classes, are a page of less than five megabytes.

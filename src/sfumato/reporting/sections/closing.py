@@ -38,7 +38,8 @@ def _command(command: str) -> Html:
 def signature(report: Report) -> Html:
     """Name, date, remarks, and a line to sign on. The digest says which file is meant."""
     facts = report.facts
-    meant = joined(["I have read this report on ", code(facts.file), " with the digest ", code(facts.sha256), "."])
+    digest = [" with the digest ", code(facts.sha256)] if facts.sha256 else []
+    meant = joined(["I have read this report on ", code(facts.file), *digest, "."])
     fields = tag(
         "div",
         tag("label", "Name", void("input", type="text", autocomplete="name", id="sign-name"), for_="sign-name"),

@@ -70,8 +70,9 @@ def published(report: Report) -> Html:
 
 def _release(facts: Facts) -> Iterator[tuple[Cell, Cell]]:
     yield "file", facts.file
-    yield "SHA-256", code(facts.sha256)
-    yield "size", f"{facts.bytes:,} bytes"
+    if facts.sha256 and facts.bytes is not None:
+        yield "SHA-256", code(facts.sha256)
+        yield "size", f"{facts.bytes:,} bytes"
     yield "published", moment(facts.time) if facts.time else "not known: there is no certificate"
     if facts.version:
         yield "made by", f"sfumato {facts.version}, {facts.engine}"

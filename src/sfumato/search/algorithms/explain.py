@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor, isfinite, log10
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.models.base import AT_LEAST, TOLERANCE, Part
+from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE, Part
 from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.search.compiled.batch import Batch, BatchEvaluator, Mask
 from sfumato.search.compiled.evaluator import QuickEvaluator
@@ -45,6 +46,14 @@ class Nearest:
     node: Node | None
     alone: int
     others: bool
+
+    def rounded(self) -> float | int | None:
+        """The nearest threshold with four digits, rounded to the side that works."""
+        value = self.nearest
+        if not isinstance(value, float) or value == 0 or not isfinite(value):
+            return value
+        digits = 10.0 ** (3 - floor(log10(abs(value))))
+        return (ceil(value * digits) if self.direction == AT_MOST else floor(value * digits)) / digits
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any, TypedDict
 from sfumato.engines.base import Engine, Settings, open_engine
 from sfumato.engines.register import DEFAULT_ENGINE
 from sfumato.errors import SchemaError, UsageError, argument
-from sfumato.table import Table
+from sfumato.table.table import Table
 from sfumato.vocabulary.schema import Schema
 
 SchemaLike = Schema | str | PathLike[str]
@@ -100,7 +100,9 @@ def source_of(data: Any, schema: SchemaLike | None = None, options: Mapping[str,
     return Source(data, schema, **(options or {}))
 
 
-def opened(data: Any, schema: SchemaLike | None = None, options: Mapping[str, Any] | None = None) -> AbstractContextManager[Table]:
+def opened(
+    data: Any, schema: SchemaLike | None = None, options: Mapping[str, Any] | None = None
+) -> AbstractContextManager[Table]:
     """What is given as a table, open: an open table as it is, anything else until the end of the `with` statement."""
     if not isinstance(data, Table):
         return source_of(data, schema, options).open()

@@ -17,7 +17,7 @@ from sfumato.vocabulary.schema import Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.source import Source
+    from sfumato.table.source import Source
 
 
 class Table(AbstractContextManager["Table"]):
@@ -46,7 +46,7 @@ class Table(AbstractContextManager["Table"]):
     @classmethod
     def open(cls, data: Any, schema: Schema | Any = None, **options: Any) -> Table:
         """Open a table: `Source(data, schema, **options).open()`."""
-        from sfumato.source import source_of
+        from sfumato.table.source import source_of
 
         return source_of(data, schema, options).open()
 

@@ -16,10 +16,10 @@ help:
 	@echo "make requirements  pin the dependencies anew (needs uv)"
 	@echo "make clean         remove the virtual environment and what was built"
 
-$(VENV)/base: requirements/base.txt pyproject.toml scripts/setup
+$(VENV)/base: requirements/base.txt pyproject.toml studies/pyproject.toml scripts/setup
 	@scripts/setup base
 
-$(VENV)/dev: requirements/dev.txt pyproject.toml scripts/setup
+$(VENV)/dev: requirements/dev.txt pyproject.toml studies/pyproject.toml scripts/setup
 	@scripts/setup dev
 
 demo: $(VENV)/base

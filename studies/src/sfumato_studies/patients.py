@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from sfumato.reproduction.comparing import at_least, claim, count, formula, number, numbers
-from sfumato.reproduction.exhibit import Compared, Contents, exhibit
-from sfumato.reproduction.tables import FOUR_ANONYMOUS, THREE_DISEASES, THREE_DIVERSE_PATIENTS
+from sfumato_studies.comparing import at_least, claim, count, formula, number, numbers
+from sfumato_studies.exhibit import Compared, Contents, exhibit
+from sfumato_studies.tables import FOUR_ANONYMOUS, THREE_DISEASES, THREE_DIVERSE_PATIENTS
 
 _ROOT_32 = "erratum: the differences are 4, 0 and −4 twelfths, and √32/12 = 0.4714"
 _HALF = "erratum: the factor ½ is missing; what leaves one value arrives at another and counts once"

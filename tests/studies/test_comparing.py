@@ -6,8 +6,8 @@ from math import sqrt
 
 import pytest
 
-from sfumato.reproduction.comparing import at_least, at_most, claim, count, formula, number, numbers
-from sfumato.reproduction.exhibit import NO_REASON, Agreement
+from sfumato_studies.comparing import at_least, at_most, claim, count, formula, number, numbers
+from sfumato_studies.exhibit import NO_REASON, Agreement
 
 AGREES, CUT, DIFFERS = Agreement.AGREES, Agreement.CUT, Agreement.DIFFERS
 

@@ -9,9 +9,9 @@ import numpy as np
 
 import sfumato as sf
 from sfumato.reporting.charts import DARK, GREEN, RED, altair, finished
-from sfumato.reproduction import census
-from sfumato.reproduction.comparing import claim
-from sfumato.reproduction.exhibit import Contents, exhibit
+from sfumato_studies import census
+from sfumato_studies.comparing import claim
+from sfumato_studies.exhibit import Contents, exhibit
 
 PRIVACY, UTILITY = "distribution.max", "utility-distribution"
 QIDS = (1, 2, 3)

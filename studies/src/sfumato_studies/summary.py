@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sfumato.reproduction.exhibit import Agreement, Compared, Exhibit
 from sfumato.results import Rows, told
+from sfumato_studies.exhibit import Agreement, Compared, Exhibit
 
 _HEADS = ("value", "where", "printed", "ours", "", "why it differs")
 # In tables the sources go by a letter.

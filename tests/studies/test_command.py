@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from sfumato.reproduction import registry, run
-from sfumato.reproduction.comparing import number
-from sfumato.reproduction.exhibit import Contents, Entry
+from sfumato_studies import registry, run
+from sfumato_studies.comparing import number
+from sfumato_studies.exhibit import Contents, Entry
 
 Run = Callable[..., Any]
 
@@ -35,6 +35,12 @@ def test_an_existing_folder_needs_force(sfumato: Run, tmp_path: Path) -> None:
     assert (again.status, again.out) == (2, "")
     assert again.err == f"sfumato: {tmp_path}: the folder is not empty; --force replaces what is written anew\n"
     assert sfumato(*asked, "--force").status == 0
+
+
+def test_a_file_where_a_folder_is_wanted_is_told_as_by_other_commands(sfumato: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    ended = sfumato("reproduce", "--only", "leakage-fig-1", "-o", tmp_path / "file" / "below")
+    assert (ended.status, ended.err) == (2, f"sfumato: {tmp_path / 'file'}: is a file; name a folder\n")
 
 
 def test_an_unknown_exhibit_is_told_in_one_line(sfumato: Run, tmp_path: Path) -> None:
@@ -101,7 +107,7 @@ def test_a_difference_ends_with_1_only_if_nothing_explains_it(
 def test_help_does_not_load_charts_or_solvers() -> None:
     code = (
         "import sys\nfrom sfumato.cli.main import run\nrun(['reproduce', '--help'])\n"
-        "sys.exit(any(name in sys.modules for name in ('altair', 'scipy', 'numpy', 'duckdb', 'sfumato.reproduction')))"
+        "sys.exit(any(name in sys.modules for name in ('altair', 'scipy', 'numpy', 'duckdb', 'sfumato_studies.run')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == 0

@@ -9,13 +9,13 @@ import pytest
 
 import sfumato as sf
 from sfumato.losses.comparison import compare_metrics
-from sfumato.reproduction import census, simplex
-from sfumato.reproduction.figures_tradeoff import DELTA, EPSILON, PRIOR, SHARES
-from sfumato.reproduction.figures_utility import SETS
-from sfumato.reproduction.registry import EXHIBITS
-from sfumato.reproduction.tables import THREE_DISEASES
-from tests.unit.reproduction.made import made, records, texts
-from tests.unit.reproduction.test_registry import FIGURES
+from sfumato_studies import census, simplex
+from sfumato_studies.figures_tradeoff import DELTA, EPSILON, PRIOR, SHARES
+from sfumato_studies.figures_utility import SETS
+from sfumato_studies.registry import EXHIBITS
+from sfumato_studies.tables import THREE_DISEASES
+from tests.studies.made import made, records, texts
+from tests.studies.test_registry import FIGURES
 
 
 def bars(name: str, loss: str) -> list[float]:

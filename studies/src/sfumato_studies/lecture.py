@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import log
 
-from sfumato.reproduction.comparing import claim, count, number
-from sfumato.reproduction.examples import Example
-from sfumato.reproduction.exhibit import Contents, exhibit
-from sfumato.reproduction.tables import FOUR_ANONYMOUS, SUPPRESSED, THREE_DIVERSE_PATIENTS, THREE_DIVERSE_SALARIES, TWO_ANONYMOUS
+from sfumato_studies.comparing import claim, count, number
+from sfumato_studies.examples import Example
+from sfumato_studies.exhibit import Contents, exhibit
+from sfumato_studies.tables import FOUR_ANONYMOUS, SUPPRESSED, THREE_DIVERSE_PATIENTS, THREE_DIVERSE_SALARIES, TWO_ANONYMOUS
 
 _MINUS = "erratum: a cross-entropy is −Σ p log q; the minus is missing, and both terms are cut off after four digits"
 _THIRD = "erratum: 0.333 stands for ⅓ in the calculation"

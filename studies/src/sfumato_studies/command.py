@@ -11,7 +11,7 @@ from sfumato.cli import options, show
 from sfumato.errors import UsageError, several
 
 if TYPE_CHECKING:
-    from sfumato.reproduction.run import Reproduction
+    from sfumato_studies.run import Reproduction
 
 _UNEXPLAINED = 1
 
@@ -36,8 +36,8 @@ def reproduce(
     if listed:
         _list(only or [], json=json)
         return
-    from sfumato.reproduction.run import reproduce as make
-    from sfumato.reproduction.run import require_place, write
+    from sfumato_studies.run import reproduce as make
+    from sfumato_studies.run import require_place, write
 
     if output is None and not json:
         raise UsageError("name the folder to write to, as in -o out/, or ask for --list or --json", where="output")
@@ -56,7 +56,7 @@ def reproduce(
 
 
 def _list(only: list[str], *, json: bool) -> None:
-    from sfumato.reproduction.registry import chosen
+    from sfumato_studies.registry import chosen
 
     entries = chosen(only)
     if json:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from sfumato.reporting.charts import GREEN, ORANGE, SKY, altair, finished
-from sfumato.reproduction import simplex
-from sfumato.reproduction.comparing import claim
-from sfumato.reproduction.exhibit import Contents, exhibit
 from sfumato.statistics import Floats
 from sfumato.tradeoff import feasible_region, recommend
+from sfumato_studies import simplex
+from sfumato_studies.comparing import claim
+from sfumato_studies.exhibit import Contents, exhibit
 
 VALUES = ("flu", "heart disease", "cancer")
 SHARES = (7 / 12, 3 / 12, 2 / 12)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from sfumato.reporting.charts import GREEN, RED, altair, finished
-from sfumato.reproduction import simplex
-from sfumato.reproduction.comparing import claim
-from sfumato.reproduction.exhibit import Contents, exhibit
-from sfumato.reproduction.figures_tradeoff import DELTA, EPSILON, PRIOR, PRIVACY, SKETCH, UTILITY
 from sfumato.tradeoff import recommend
+from sfumato_studies import simplex
+from sfumato_studies.comparing import claim
+from sfumato_studies.exhibit import Contents, exhibit
+from sfumato_studies.figures_tradeoff import DELTA, EPSILON, PRIOR, PRIVACY, SKETCH, UTILITY
 
 _NEAR = 1e-6
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from sfumato.reproduction import census
-from sfumato.reproduction.distributions import SALARIES, SAME_DISTANCE, UNIFORM, UNIFORM_WORST
-from sfumato.reproduction.examples import Example
-from sfumato.reproduction.exhibit import Agreement
-from sfumato.reproduction.registry import EXHIBITS
-from sfumato.reproduction.tables import CLOSE_SALARIES, FOUR_ANONYMOUS, THREE_DISEASES, THREE_DIVERSE_PATIENTS
-from tests.unit.reproduction.made import everything, made, row
+from sfumato_studies import census
+from sfumato_studies.distributions import SALARIES, SAME_DISTANCE, UNIFORM, UNIFORM_WORST
+from sfumato_studies.examples import Example
+from sfumato_studies.exhibit import Agreement
+from sfumato_studies.registry import EXHIBITS
+from sfumato_studies.tables import CLOSE_SALARIES, FOUR_ANONYMOUS, THREE_DISEASES, THREE_DIVERSE_PATIENTS
+from tests.studies.made import everything, made, row
 
 GOLDEN: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[2] / "golden" / "worked_examples.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "golden" / "worked_examples.json").read_text(encoding="utf-8")
 )["releases"]
 # The errata of the sources, and where their copy of the census differs; everything else that they print must agree.
 DIFFER = {

@@ -9,11 +9,11 @@ import numpy as np
 from sfumato.losses.comparison import compare_metrics
 from sfumato.reporting.charts import ORANGE, PURPLE, SKY, altair, finished
 from sfumato.reporting.metrics import metrics_chart
-from sfumato.reproduction import charts
-from sfumato.reproduction.comparing import claim, numbers
-from sfumato.reproduction.exhibit import Contents, exhibit
-from sfumato.reproduction.patients import distribution_losses
-from sfumato.reproduction.tables import THREE_DISEASES
+from sfumato_studies import charts
+from sfumato_studies.comparing import claim, numbers
+from sfumato_studies.exhibit import Contents, exhibit
+from sfumato_studies.patients import distribution_losses
+from sfumato_studies.tables import THREE_DISEASES
 
 _NOT_PRINTED = (
     "the sources print neither which metrics nor which distributions they compare; along our path the Hellinger "

@@ -8,11 +8,11 @@ from typing import Any
 
 import sfumato as sf
 from sfumato.reporting.charts import BLUE, ORANGE, RED, altair, finished
-from sfumato.reproduction import census, charts
-from sfumato.reproduction.comparing import claim, count
-from sfumato.reproduction.exhibit import Contents, exhibit
-from sfumato.reproduction.figures_census import class_counts, class_distribution, losses_table, model_claims, set_name
 from sfumato.results import Rows
+from sfumato_studies import census, charts
+from sfumato_studies.comparing import claim, count
+from sfumato_studies.exhibit import Contents, exhibit
+from sfumato_studies.figures_census import class_counts, class_distribution, losses_table, model_claims, set_name
 
 PRIVACY, UTILITY = "distribution", "utility-distribution"
 # The sources' third set names attribute 8, which is sensitive; all seven QIDs are meant.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sfumato.reproduction.comparing import at_least, claim, count, formula, number, numbers
-from sfumato.reproduction.examples import Example
-from sfumato.reproduction.exhibit import Contents, exhibit
-from sfumato.reproduction.tables import CLOSE_SALARIES, DISEASES, THREE_ANONYMOUS, THREE_DIVERSE_SALARIES
+from sfumato_studies.comparing import at_least, claim, count, formula, number, numbers
+from sfumato_studies.examples import Example
+from sfumato_studies.exhibit import Contents, exhibit
+from sfumato_studies.tables import CLOSE_SALARIES, DISEASES, THREE_ANONYMOUS, THREE_DIVERSE_SALARIES
 
 _NOT_CLOSE = (
     "not reproducible: with the tree of Li, Li and Venkatasubramanian the classes have 7/27, 8/27 and 5/27, "

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import OutputError
-from sfumato.reproduction import run
-from sfumato.reproduction.comparing import number
-from sfumato.reproduction.exhibit import Contents, Entry, Exhibit
-from sfumato.reproduction.run import Reproduction, reproduce, require_place, write
-from sfumato.reproduction.summary import summary
-from tests.unit.reproduction.made import made
+from sfumato_studies import run
+from sfumato_studies.comparing import number
+from sfumato_studies.exhibit import Contents, Entry, Exhibit
+from sfumato_studies.run import Reproduction, reproduce, require_place, write
+from sfumato_studies.summary import summary
+from tests.studies.made import made
 
 SMALL = ("lecture-entropy", "thesis-fig-3.3")
 

@@ -5,7 +5,7 @@ Salaries are in thousands. The tree of diseases is that of Li, Li and Venkatasub
 
 from __future__ import annotations
 
-from sfumato.reproduction.examples import Example
+from sfumato_studies.examples import Example
 
 DISEASES = {
     "respiratory": {

@@ -17,9 +17,9 @@ from typing import Any
 from sfumato.errors import OutputError, several
 from sfumato.release.targets import require_folder
 from sfumato.reporting.charts import write_chart
-from sfumato.reproduction.exhibit import Compared, Exhibit
-from sfumato.reproduction.registry import chosen
-from sfumato.reproduction.summary import summary
+from sfumato_studies.exhibit import Compared, Exhibit
+from sfumato_studies.registry import chosen
+from sfumato_studies.summary import summary
 
 Progress = Callable[[int, int], None]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from sfumato.reproduction.exhibit import Compared, Exhibit
-from sfumato.reproduction.registry import EXHIBITS, chosen
-from sfumato.reproduction.run import Reproduction
+from sfumato_studies.exhibit import Compared, Exhibit
+from sfumato_studies.registry import EXHIBITS, chosen
+from sfumato_studies.run import Reproduction
 
 
 @cache

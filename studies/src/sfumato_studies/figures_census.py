@@ -6,10 +6,10 @@ from typing import Any
 
 import sfumato as sf
 from sfumato.reporting.charts import altair, finished
-from sfumato.reproduction import census, charts
-from sfumato.reproduction.comparing import at_least, at_most, claim, count, number, numbers
-from sfumato.reproduction.exhibit import Compared, Contents, exhibit
 from sfumato.results import Rows
+from sfumato_studies import census, charts
+from sfumato_studies.comparing import at_least, at_most, claim, count, number, numbers
+from sfumato_studies.exhibit import Compared, Contents, exhibit
 
 # Table IV of the leakage paper: QIDs with their domain sizes and heights, then the sensitive attributes.
 _DOMAINS = {

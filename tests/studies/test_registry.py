@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.errors import UsageError
-from sfumato.reproduction.registry import EXHIBITS, chosen, names
+from sfumato_studies.registry import EXHIBITS, chosen, names
 
 FIGURES = [
     *(f"leakage-fig-{number}" for number in (1, 2, 3, 4)),

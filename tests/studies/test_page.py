@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.docs.fences import ROOT
-from tests.unit.reproduction.made import everything
+from tests.studies.made import everything
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import docs_reproduction

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import isclose
 
-from sfumato.reproduction.exhibit import Agreement, Compared
+from sfumato_studies.exhibit import Agreement, Compared
 
 _EXACT = 1e-9
 # Half a unit, and what binary fractions may miss of it.

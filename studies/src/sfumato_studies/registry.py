@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.errors import UsageError, unknown
-from sfumato.reproduction import (
+from sfumato_studies import (
     anonymity,
     distributions,
     figures,
@@ -17,7 +17,7 @@ from sfumato.reproduction import (
     lecture,
     patients,
 )
-from sfumato.reproduction.exhibit import Entry
+from sfumato_studies.exhibit import Entry
 
 EXHIBITS: tuple[Entry, ...] = (
     anonymity.three_anonymous,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import sqrt
 
 import sfumato as sf
-from sfumato.reproduction.comparing import claim, formula, number, numbers
-from sfumato.reproduction.examples import Example
-from sfumato.reproduction.exhibit import Contents, exhibit
+from sfumato_studies.comparing import claim, formula, number, numbers
+from sfumato_studies.examples import Example
+from sfumato_studies.exhibit import Contents, exhibit
 
 _NO_ROOT = "erratum: the root is missing"
 _POINT = "erratum: log₂ 3 = 1.585; the decimal point is in the wrong place"

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export VENV
 
-.PHONY: help demo test test-fast check bench docs requirements clean
+.PHONY: help demo test test-fast check bench docs house requirements clean
 
 help:
 	@echo "make demo          set up and publish the bundled census sample"
@@ -13,13 +13,14 @@ help:
 	@echo "make check         ruff, mypy, import-linter"
 	@echo "make bench         benchmarks; results are printed, not kept"
 	@echo "make docs          build the documentation into docs/_build/html"
+	@echo "make house         count the rooms anew: docs/house.md and its map"
 	@echo "make requirements  pin the dependencies anew (needs uv)"
 	@echo "make clean         remove the virtual environment and what was built"
 
-$(VENV)/base: requirements/base.txt pyproject.toml scripts/setup
+$(VENV)/base: requirements/base.txt pyproject.toml studies/pyproject.toml scripts/setup
 	@scripts/setup base
 
-$(VENV)/dev: requirements/dev.txt pyproject.toml scripts/setup
+$(VENV)/dev: requirements/dev.txt pyproject.toml studies/pyproject.toml scripts/setup
 	@scripts/setup dev
 
 demo: $(VENV)/base
@@ -42,6 +43,9 @@ bench: $(VENV)/dev
 
 docs: $(VENV)/dev
 	$(BIN)/sphinx-build -W -b html docs docs/_build/html
+
+house: $(VENV)/base
+	@$(BIN)/python scripts/house.py
 
 requirements:
 	uv pip compile pyproject.toml requirements/build.in --universal --python-version 3.11 --generate-hashes --no-header -q -o requirements/base.txt

@@ -19,6 +19,16 @@ HEAD = """\
 # Commands
 
 What `sfumato COMMAND --help` shows. Exit statuses and the form of errors are told in {doc}`errors`.
+
+`sfumato reproduce` comes with the extra `studies`. Any distribution can add a command in the same way, as a function with typer's
+options that an entry point of the group `sfumato.commands` names:
+
+```toml
+[project.entry-points."sfumato.commands"]
+reproduce = "sfumato_studies.command:reproduce"
+```
+
+The names of sfumato's own commands cannot be taken.
 """
 
 VALUES = {int: "NUMBER", Path: "PATH"}
@@ -26,11 +36,17 @@ VALUES = {int: "NUMBER", Path: "PATH"}
 
 def reference() -> str:
     """The whole page, in the order of `sfumato --help`."""
-    group: Any = typer.main.get_command(app)
-    parts = [HEAD, *_section("sfumato", group)]
-    for name, command in group.commands.items():
+    parts = [HEAD, *_section("sfumato", typer.main.get_command(app))]
+    for name, command in commands().items():
         parts += _section(f"sfumato {name}", command)
     return "\n".join(parts)
+
+
+def commands() -> dict[str, Any]:
+    """Every command by its name, those of installed plug-ins too."""
+    group: Any = typer.main.get_command(app)
+    group.list_commands(None)
+    return dict(group.commands)
 
 
 def _section(title: str, command: Any) -> Iterator[str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.reporting.charts import write_chart
-from sfumato.reproduction.run import Reproduction, reproduce
-from sfumato.reproduction.summary import LEGEND, overview, sections
+from sfumato_studies.run import Reproduction, reproduce
+from sfumato_studies.summary import LEGEND, overview, sections
 
 HEAD = """\
 % Written by scripts/docs_reproduction.py from a run of sfumato reproduce. Changes made here are lost.
@@ -17,8 +17,8 @@ HEAD = """\
 # The sources, reproduced
 
 The losses, models and trade-offs of this package come from publications. `sfumato reproduce` makes their tables and figures again, from
-what is bundled with the package, and puts what is printed beside what we compute. Figures need the
-extra `report`, those of the trade-off also `tradeoff`.
+what is bundled with the package, and puts what is printed beside what we compute. It comes with the extra `studies`:
+`pip install "sfumato[studies]"`.
 
 ```console
 $ sfumato reproduce --only leakage-fig-2 --only leakage-example-4 -o out
@@ -40,7 +40,7 @@ explains it.
 In Python:
 
 ```python
->>> from sfumato.reproduction.run import reproduce
+>>> from sfumato_studies.run import reproduce
 >>> found = reproduce(["thesis-example-8"])
 >>> found.counts()
 '13 values: 11 agree, 2 differ (all explained)'

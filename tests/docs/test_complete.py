@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 
 import sfumato
 from sfumato import errors
@@ -33,7 +32,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import docs_cli  # noqa: E402  the build of the documentation imports them in the same way
 import docs_models  # noqa: E402
 
-COMMANDS: dict[str, Any] = typer.main.get_command(main.app).commands
+COMMANDS: dict[str, Any] = docs_cli.commands()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -189,7 +188,7 @@ def test_the_readme_names_both_commands_and_every_extra() -> None:
 
 
 def test_the_rooms_are_drawn_as_the_linter_checks_them() -> None:
-    (contract,) = PROJECT["tool"]["importlinter"]["contracts"]
+    contract, _ = PROJECT["tool"]["importlinter"]["contracts"]
     assert "```text\n" + "\n".join(contract["layers"]) + "\n```" in told("docs/the-path.md")
 
 

@@ -1,7 +1,8 @@
 """The command `sfumato`: its commands, and how it ends.
 
 Exit 0 done · 1 the data say no · 2 bad input · 130 interrupted. An error is one line on standard error or, with --json, one object
-on standard output. DuckDB, Arrow and numpy are loaded by the commands that need them, so that help is quick.
+on standard output. DuckDB, Arrow and numpy are loaded by the commands that need them, so that help is quick. Other distributions may
+add commands, see `plugins`.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from sfumato.cli import (
     profile,
     publish,
     report,
-    reproduce,
     subsets,
     tradeoff,
     verify,
 )
 from sfumato.cli.options import joined
+from sfumato.cli.plugins import Commands
 from sfumato.errors import SfumatoError
 
 BUG = 70
@@ -42,6 +43,7 @@ STOPPED = "interrupted; nothing was written"
 
 app = typer.Typer(
     name="sfumato",
+    cls=Commands,
     help="Publish tables about people: describe them, generalize them, release them with a certificate.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
@@ -66,7 +68,6 @@ app.command()(report.report)
 app.command()(check.models)
 app.command()(measure.compare_metrics)
 app.command()(dimensions.dimensions)
-app.command()(reproduce.reproduce)
 
 
 def _print_version(wanted: bool) -> None:

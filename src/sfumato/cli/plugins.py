@@ -1,0 +1,74 @@
+"""Commands of other distributions: the entry points of the group `sfumato.commands`, each a name and `module:function`.
+
+The rule: they cost the commands of the core nothing and cannot break them. They are looked for only when help lists all commands,
+or when the core has none of that name; a name of the core cannot be taken. A plug-in that cannot be loaded is not listed, and says
+so when it is asked for.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from sfumato.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "sfumato.commands"
+# Commands that an extra brings, and which.
+EXTRAS = {"reproduce": "studies"}
+
+
+class Commands(TyperGroup):
+    """The commands of the core, and behind them those of plug-ins."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name; without one, the names of all plug-ins are known to whoever suggests a near one."""
+        if cmd_name not in self.commands:
+            if point := found().get(cmd_name):
+                self.add_command(loaded(point))
+            elif extra := EXTRAS.get(cmd_name):
+                raise UsageError(f'needs the extra {extra!r}: pip install "sfumato[{extra}]"', where=cmd_name)
+            else:
+                self.list_commands(ctx)
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Every name, the core's first."""
+        for name, point in sorted(found().items()):
+            if name not in self.commands:
+                with suppress(UsageError):
+                    self.add_command(loaded(point))
+        return super().list_commands(ctx)
+
+
+def found() -> dict[str, EntryPoint]:
+    """What is installed, by name, nothing of it loaded."""
+    from importlib.metadata import distributions  # some 20 ms that most commands do not need
+
+    points: dict[str, EntryPoint] = {}
+    for each in distributions():
+        with suppress(Exception):  # whatever others wrote into their metadata
+            if GROUP in (each.read_text("entry_points.txt") or ""):
+                for point in each.entry_points.select(group=GROUP):
+                    points.setdefault(point.name, point)
+    return points
+
+
+def loaded(point: EntryPoint) -> Any:
+    """The command of an entry point."""
+    alone = typer.Typer(rich_markup_mode="markdown", add_completion=False, pretty_exceptions_enable=False)
+    try:
+        alone.command(point.name)(point.load())
+        return get_command(alone)
+    except (Exception, SystemExit) as error:
+        whose = point.dist.name if point.dist else "unknown"
+        raise UsageError(
+            f"this command comes from the package {whose!r} and cannot be loaded ({type(error).__name__}); update or remove the package",
+            where=point.name,
+        ) from error

@@ -14,8 +14,8 @@ from sfumato.reporting.dimensions import dimensions_chart
 from sfumato.reporting.lattice import lattice_chart
 from sfumato.search.evaluation import every_loss
 from sfumato.search.space import PolicySpace
-from sfumato.verbs.dimensions import dimensions
 from sfumato.search.space.exploring import explored
+from sfumato.verbs.dimensions import dimensions
 from tests.conftest import Ended
 from tests.path.test_anonymize import SCHEMA, asked, files, rows
 

@@ -18,9 +18,9 @@ from sfumato.errors import DataError, NodeError, SfumatoError, UsageError
 from sfumato.search.evaluation import every_loss
 from sfumato.search.problem import Problem
 from sfumato.search.space import PolicySpace
+from sfumato.search.space.exploring import explored
 from sfumato.search.space.file import of_arrow
 from sfumato.search.space.front import front
-from sfumato.search.space.exploring import explored
 from sfumato.vocabulary.node import Node
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row

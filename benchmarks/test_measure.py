@@ -67,7 +67,7 @@ def test_a_check_costs_at_most_twice_a_plain_group_by(benchmark: Any, ten_millio
             return connection.sql(f"SELECT {columns}, count(*) FROM '{release}' GROUP BY ALL").to_arrow_table()
 
     def ours() -> object:
-        return sf.check(release, census.SCHEMA, MODELS[:6])
+        return sf.check(release, census.SCHEMA, models=MODELS[:6])
 
     plain()
     ratios = [timed(ours) / timed(plain) for _ in range(5)]

@@ -15,7 +15,6 @@ from playwright.sync_api import sync_playwright
 
 import sfumato as sf
 from sfumato.reporting.explorer.writing import write_explorer
-from sfumato.reporting.writing import write_report
 from sfumato.verbs.trade_off import trade_off
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -57,7 +56,7 @@ def test_a_joint_problem_of_fifty_values_is_solved_in_seconds(benchmark: Any) ->
 
 def test_a_report_of_ten_thousand_classes_is_small_and_opens_at_once(benchmark: Any, tmp_path: Path, page: Any) -> None:
     path = tmp_path / "report.html"
-    write_report(*written(tmp_path, many_classes(10_000)), path, models=["k-anonymity:5"])
+    sf.report(*written(tmp_path, many_classes(10_000)), output=path, models=["k-anonymity:5"])
     seconds = benchmark.pedantic(lambda: opened(page, path), rounds=3)
     print(f"\nreport: {path.stat().st_size / 1e6:.2f} MB, opens in {seconds:.2f} s")
     assert path.stat().st_size < SMALL

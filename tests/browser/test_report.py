@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.reporting.writing import write_report
+import sfumato as sf
 from tests.unit.report.releases import AWKWARD, many_classes, people, written
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -22,7 +22,7 @@ CLASSES = 10_000
 def large(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A report on many classes."""
     folder = tmp_path_factory.mktemp("large")
-    write_report(*written(folder, many_classes(CLASSES)), folder / "report.html", models=["k-anonymity:5"])
+    sf.report(*written(folder, many_classes(CLASSES)), output=folder / "report.html", models=["k-anonymity:5"])
     return (folder / "report.html").as_uri()
 
 
@@ -116,7 +116,7 @@ def test_labels_that_look_like_markup_do_nothing(browser: Any, tmp_path: Path) -
     counts = {
         (f"{town} {number}", number, value): 6 for town in (*AWKWARD, image) for number in range(8) for value in (image, "flu")
     }
-    write_report(*written(tmp_path, people(counts)), tmp_path / "report.html")
+    sf.report(*written(tmp_path, people(counts)), output=tmp_path / "report.html")
     page = (watched := Watched(browser)).page
     watched.open((tmp_path / "report.html").as_uri())
     page.locator("#classes button", has_text="Last").click()

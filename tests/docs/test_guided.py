@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sfumato.data import adult
-from sfumato.question.question import Asked, problem_of
+from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.guided import nearest
 from sfumato.search.outcome import Found
 from sfumato.search.space.exploring import explored
@@ -34,7 +34,7 @@ def test_a_row_is_what_the_census_says(
     models: list[str], count: tuple[float], guided: tuple[float, ...], optimum: tuple[float, ...]
 ) -> None:
     with adult() as table:
-        problem, told = problem_of(table, Asked(models))
+        problem, told = problem_of(table, Question(models))
     found = nearest(problem, "utility-distribution")
     assert isinstance(found, Found)
     more = found.trace.more

@@ -73,7 +73,7 @@ def test_the_original_gives_the_prior(patients: Path) -> None:
     part = pd.read_csv(patients / "patients.csv").iloc[:4]
     part.to_csv(patients / "part.csv", index=False)
     checked = sf.check(
-        patients / "part.csv", patients / "schema.toml", ["distribution-loss:1"], original=patients / "patients.csv"
+        patients / "part.csv", patients / "schema.toml", models=["distribution-loss:1"], original=patients / "patients.csv"
     )
     assert checked.prior == "the original table"
     assert checked.verdicts[0].value == pytest.approx(0.5137011669140814, abs=1e-12)
@@ -83,12 +83,12 @@ def test_stated_beliefs_make_a_class_of_its_own_prior_harmless(patients: Path) -
     told = '[[disease]]\nwhen = { age = "40-49" }\nshares = { cancer = 1.0 }\n'
     (patients / "prior.toml").write_text(told)
     checked = sf.check(
-        patients / "patients.csv", patients / "schema.toml", ["distribution-loss:0.6"], prior=patients / "prior.toml"
+        patients / "patients.csv", patients / "schema.toml", models=["distribution-loss:0.6"], prior=patients / "prior.toml"
     )
     assert checked.prior == "prior.toml over the file itself"
     assert checked.verdicts[0].witness != 3
     same = {"disease": [sf.Prior.stated({"age": "40-49"}, {"cancer": 1.0})]}
-    again = sf.check(patients / "patients.csv", patients / "schema.toml", ["distribution-loss:0.6"], prior=same)
+    again = sf.check(patients / "patients.csv", patients / "schema.toml", models=["distribution-loss:0.6"], prior=same)
     assert again.verdicts == checked.verdicts
 
 
@@ -127,7 +127,7 @@ def test_rare_values_that_the_certificate_does_not_name_are_put_in_their_place(t
     schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.pay]\nrole="sensitive"\ntype="integer"\n')
     release = sf.publish(frame, schema, node=[0], output=tmp_path / "out.parquet", suppress=[2])
     assert "40" not in json.dumps(release.certificate.prior)
-    judged = sf.check(tmp_path / "out.parquet", schema, ["t-closeness:1,ordered"])
+    judged = sf.check(tmp_path / "out.parquet", schema, models=["t-closeness:1,ordered"])
     # prior (9, 1, 1, 1)/12 over 10, 20, 30, 40; class a: (6, 1, 1, 0)/8
     gaps = [6 / 8 - 9 / 12, 7 / 8 - 10 / 12, 8 / 8 - 11 / 12]
     assert judged.verdicts[0].value == pytest.approx(sum(map(abs, gaps)) / 3, abs=1e-12)
@@ -137,7 +137,7 @@ def test_people_are_counted_as_the_certificate_counts_them(tmp_path: Path) -> No
     frame = pd.DataFrame({"q": ["a", "a", "a", "b", "b"], "s": ["x", "x", "y", "x", "y"], "who": [1, 1, 2, 3, 4]})
     schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n[attributes.who]\nrole="owner"\n')
     sf.publish(frame, schema, node=[0], output=tmp_path / "out.parquet")
-    judged = sf.check(tmp_path / "out.parquet", schema, ["k-anonymity:2", "probabilistic-diversity:2"])
+    judged = sf.check(tmp_path / "out.parquet", schema, models=["k-anonymity:2", "probabilistic-diversity:2"])
     assert (judged.basis, judged.people, judged.rows) == ("owner", 4, 5)
     assert [verdict.value for verdict in judged.verdicts] == [2, 0.5]
     assert judged.satisfied
@@ -155,24 +155,24 @@ def test_a_certificate_of_another_file_is_not_believed(sfumato: Run, census: Pat
 def test_several_sensitive_attributes_are_judged_one_by_one(tmp_path: Path) -> None:
     pq.write_table(pa.table({"q": ["a"] * 4, "s": ["x", "x", "y", "y"], "t": ["u"] * 4}), tmp_path / "two.parquet")
     schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n[attributes.t]\nrole="sensitive"\n')
-    judged = sf.check(tmp_path / "two.parquet", schema, ["k-anonymity:4", "distinct-diversity:2"])
+    judged = sf.check(tmp_path / "two.parquet", schema, models=["k-anonymity:4", "distinct-diversity:2"])
     assert [(verdict.sensitive, verdict.satisfied) for verdict in judged.verdicts] == [(None, True), ("s", True), ("t", False)]
-    assert sf.check(tmp_path / "two.parquet", schema, ["distinct-diversity:2"], sensitive=["s"]).satisfied
+    assert sf.check(tmp_path / "two.parquet", schema, models=["distinct-diversity:2"], sensitive=["s"]).satisfied
     with pytest.raises(UsageError, match="'q' is no sensitive attribute here; choose among s, t"):
-        sf.check(tmp_path / "two.parquet", schema, ["distinct-diversity:2"], sensitive=["q"])
+        sf.check(tmp_path / "two.parquet", schema, models=["distinct-diversity:2"], sensitive=["q"])
 
 
 def test_a_file_that_does_not_fit_the_schema_is_refused(tmp_path: Path) -> None:
     schema = sf.Schema.parse(PEOPLE + '[attributes.name]\nrole = "identifier"\n')
     pq.write_table(pa.table({"age": [1], "name": ["Ann"]}), tmp_path / "named.parquet")
     with pytest.raises(SchemaError, match="column 'name' is declared identifier and must not be published"):
-        sf.check(tmp_path / "named.parquet", schema, ["k-anonymity:1"])
+        sf.check(tmp_path / "named.parquet", schema, models=["k-anonymity:1"])
     pq.write_table(pa.table({"age": [1], "shoe": [43]}), tmp_path / "shoe.parquet")
     with pytest.raises(SchemaError, match="no attribute 'shoe' in the schema"):
-        sf.check(tmp_path / "shoe.parquet", schema, ["k-anonymity:1"])
+        sf.check(tmp_path / "shoe.parquet", schema, models=["k-anonymity:1"])
     pq.write_table(pa.table({"disease": ["flu"]}), tmp_path / "bare.parquet")
     with pytest.raises(SchemaError, match="none of the QIDs"):
-        sf.check(tmp_path / "bare.parquet", schema, ["k-anonymity:1"])
+        sf.check(tmp_path / "bare.parquet", schema, models=["k-anonymity:1"])
 
 
 @pytest.mark.parametrize(
@@ -200,13 +200,15 @@ def test_no_model_and_no_sensitive_attribute_are_told(sfumato: Run, patients: Pa
 
 
 def test_a_population_is_counted_at_the_node_of_the_release(census: Path, release: Path) -> None:
-    judged = sf.check(release, census / "adult.toml", ["k-map:22", "delta-presence:0,1"], population=census / "adult.parquet")
+    judged = sf.check(
+        release, census / "adult.toml", models=["k-map:22", "delta-presence:0,1"], population=census / "adult.parquet"
+    )
     assert [verdict.value for verdict in judged.verdicts] == [22, pytest.approx(1)]
     assert judged.satisfied
 
 
 def test_verdicts_print_in_a_terminal_and_in_a_notebook(patients: Path) -> None:
-    judged = sf.check(patients / "patients.csv", patients / "schema.toml", ["k-anonymity:4", "entropy-diversity:2"])
+    judged = sf.check(patients / "patients.csv", patients / "schema.toml", models=["k-anonymity:4", "entropy-diversity:2"])
     assert str(judged).splitlines()[1].split() == ["k-anonymity:4", "4", "≥", "4", "yes", "class", "1", "(4", "people)"]
     assert "<td>k-anonymity:4</td>" in judged._repr_html_()
     assert judged.table().to_pandas()["model"].tolist() == ["k-anonymity:4", "entropy-diversity:2 [disease]"]
@@ -244,9 +246,9 @@ def test_an_unnamed_value_leaves_the_tree_of_the_others(tmp_path: Path) -> None:
     tree = '[attributes.s.hierarchy.tree]\nairways = ["flu", "cold"]\nother = ["gout", "rash"]\n'
     schema = sf.Schema.parse(text + tree)
     sf.publish(frame, schema, node=[0], suppress=[3], output=tmp_path / "out.parquet")
-    certified = sf.check(tmp_path / "out.parquet", schema, ["t-closeness:1"]).verdicts[0].value
-    known = sf.check(tmp_path / "out.parquet", schema, ["t-closeness:1"], original=frame).verdicts[0].value
-    equal = sf.check(tmp_path / "out.parquet", schema, ["t-closeness:1,equal"], original=frame).verdicts[0].value
+    certified = sf.check(tmp_path / "out.parquet", schema, models=["t-closeness:1"]).verdicts[0].value
+    known = sf.check(tmp_path / "out.parquet", schema, models=["t-closeness:1"], original=frame).verdicts[0].value
+    equal = sf.check(tmp_path / "out.parquet", schema, models=["t-closeness:1,equal"], original=frame).verdicts[0].value
     assert certified is not None
     assert known is not None
     # the unnamed value hangs on a branch of its own: never nearer than it is, and no flat tree
@@ -257,12 +259,12 @@ def test_a_population_without_a_class_of_the_release_counts_nobody_there(tmp_pat
     release = pd.DataFrame({"q": ["a"] * 3 + ["b"] * 3})
     release.to_csv(tmp_path / "release.csv", index=False)
     schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n')
-    judged = sf.check(tmp_path / "release.csv", schema, "k-map:2", population=pd.DataFrame({"q": ["a"] * 9}))
+    judged = sf.check(tmp_path / "release.csv", schema, models="k-map:2", population=pd.DataFrame({"q": ["a"] * 9}))
     assert (judged.verdicts[0].value, judged.verdicts[0].witness, judged.satisfied) == (0, 2, False)
 
 
 def test_infinite_values_convert_to_arrow_and_pandas(census: Path, release: Path) -> None:
-    judged = sf.check(release, census / "adult.toml", ["k-anonymity:5", "delta-disclosure:1"])
+    judged = sf.check(release, census / "adult.toml", models=["k-anonymity:5", "delta-disclosure:1"])
     assert judged.to_pandas()["value"].tolist() == [22, float("inf")]
     assert judged.to_arrow().num_rows == 2
     assert "infinite" in str(judged)
@@ -277,7 +279,7 @@ def test_a_folder_is_no_published_file(sfumato: Run, census: Path) -> None:
 def test_sixty_thousand_labels_are_as_many_classes(tmp_path: Path) -> None:
     rows = pd.DataFrame({"q": [f"label {number:06d}" for number in range(60_000)]})
     rows.to_parquet(tmp_path / "many.parquet")
-    judged = sf.check(tmp_path / "many.parquet", sf.Schema.parse('[attributes.q]\nrole="quasi"\n'), ["k-anonymity:2"])
+    judged = sf.check(tmp_path / "many.parquet", sf.Schema.parse('[attributes.q]\nrole="quasi"\n'), models=["k-anonymity:2"])
     assert (judged.classes, judged.verdicts[0].value) == (60_000, 1)
 
 
@@ -290,7 +292,7 @@ def test_models_that_could_not_be_judged_are_not_called_satisfied(sfumato: Run, 
 def test_a_belief_about_an_unknown_attribute_is_refused(patients: Path) -> None:
     beliefs = {"illness": [sf.Prior.stated({}, {"cancer": 0.5})]}
     with pytest.raises(UsageError, match="no sensitive attribute 'illness'"):
-        sf.check(patients / "patients.csv", patients / "schema.toml", "distribution-loss:1", prior=beliefs)
+        sf.check(patients / "patients.csv", patients / "schema.toml", models="distribution-loss:1", prior=beliefs)
 
 
 def test_the_prior_of_a_count_with_one_sensitive_attribute_needs_no_name(census: Path) -> None:
@@ -304,7 +306,7 @@ def test_values_that_the_original_lacks_join_the_prior_in_order(tmp_path: Path) 
     schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.pay]\nrole="sensitive"\ntype="integer"\n')
     pd.DataFrame({"q": ["a"] * 2, "pay": [10, 25]}).to_csv(tmp_path / "new.csv", index=False)
     original = pd.DataFrame({"q": ["a"] * 4, "pay": [10, 10, 20, 30]})
-    judged = sf.check(tmp_path / "new.csv", schema, "t-closeness:1,ordered", original=original)
+    judged = sf.check(tmp_path / "new.csv", schema, models="t-closeness:1,ordered", original=original)
     # prior (2, 1, 0, 1)/4 and class (1, 0, 1, 0)/2 over 10, 20, 25, 30
     assert judged.verdicts[0].value == pytest.approx((0 + 1 / 4 + 1 / 4) / 3)
 
@@ -312,9 +314,12 @@ def test_values_that_the_original_lacks_join_the_prior_in_order(tmp_path: Path) 
 def test_models_are_given_as_text_or_as_models_one_or_many(patients: Path) -> None:
     file, schema = patients / "patients.csv", patients / "schema.toml"
     one, many = KAnonymity(2), [KAnonymity(2), "k-anonymity:2", "distinct-diversity:1"]
-    assert [str(verdict.model) for verdict in sf.check(file, schema, one).verdicts] == ["k-anonymity:2"]
-    assert [str(verdict.model) for verdict in sf.check(file, schema, many).verdicts] == ["k-anonymity:2", "distinct-diversity:1"]
+    assert [str(verdict.model) for verdict in sf.check(file, schema, models=one).verdicts] == ["k-anonymity:2"]
+    assert [str(verdict.model) for verdict in sf.check(file, schema, models=many).verdicts] == [
+        "k-anonymity:2",
+        "distinct-diversity:1",
+    ]
     with pytest.raises(UsageError, match="name at least one model"):
-        sf.check(file, schema, ())
+        sf.check(file, schema, models=())
     with pytest.raises(UsageError, match="it is not a value of type int"):
-        sf.check(file, schema, 5)  # type: ignore[arg-type]
+        sf.check(file, schema, models=5)  # type: ignore[arg-type]

@@ -6,7 +6,8 @@ import csv
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.errors import NotVerified, UsageError
-from sfumato.models import Context, Judged, Verdict, model_of
+from sfumato.models import model_of
 from sfumato.search.mondrian.rounds import Local, mondrian
 from sfumato.search.problem import Problem
 from tests.contracts import people as plain
@@ -41,16 +42,9 @@ def search(table: sf.Table, *models: str, quasi: Sequence[str] | None = None, **
     return found
 
 
-def judge_of(table: sf.Table, *models: str) -> Callable[[sf.FrequencySet, int], list[Verdict]]:
-    def judge(counts: sf.FrequencySet, suppressed: int) -> list[Verdict]:
-        asked = problem(table, models, counts.node.attributes)
-        statistics = asked.statistics(counts)
-        return [
-            model.judge(Judged(counts, statistics.get(sensitive or ""), Context(suppressed=suppressed)))
-            for model, sensitive in asked.asked()
-        ]
-
-    return judge
+def local(table: sf.Table, found: Local, *models: str, search: Mapping[str, Any] | None = None) -> sf.Policy:
+    """What Mondrian found, with the models that the file must satisfy."""
+    return replace(sf.Policy.local(table, found.recoding), models=sf.models.models_of(models), search=search)
 
 
 def test_a_census_release_verifies_checks_and_measures(tmp_path: Path, census: Path) -> None:
@@ -59,14 +53,14 @@ def test_a_census_release_verifies_checks_and_measures(tmp_path: Path, census: P
         found = search(table, *models)
         told = {"algorithm": "mondrian", "strict": True}
         output = tmp_path / "out.parquet"
-        release = sf.publish(table, recoding=found.recoding, output=output, judge=judge_of(table, *models), search=told)
-        measured = sf.measure(table, output)
+        release = sf.publish(table, policy=local(table, found, *models, search=told), output=output)
+        measured = sf.measure(output, original=table)
     certificate = json.loads((tmp_path / "out.certificate.json").read_text())
     assert (certificate["recoding"], certificate["node"], certificate["search"]) == ("local", {}, told)
     assert list(certificate["heights"]) == list(table.schema.quasi)
     assert [(entry["model"], entry["satisfied"]) for entry in certificate["models"]] == [(model, True) for model in models]
     assert sf.verify(output).classes == found.classes == release.certificate.classes > 1000
-    checked = sf.check(output, census / "adult.toml", [*models, "k-anonymity:50"])
+    checked = sf.check(output, census / "adult.toml", models=[*models, "k-anonymity:50"])
     assert [verdict.satisfied for verdict in checked.verdicts] == [True, True, False]
     assert checked.verdicts[0].witness == certificate["models"][0]["witness"]["class"]
     assert (measured.node, measured.classes, measured.people) == (None, found.classes, 30162)
@@ -83,12 +77,12 @@ def test_a_relaxed_release_divides_people_and_passes_the_same_checks(tmp_path: P
         found = search(table, "k-anonymity:20", quasi=quasi, strict=False, seed=4)
         assert found.recoding.shares is not None
         assert found.classes > strict.classes
-        sf.publish(table, recoding=found.recoding, output=tmp_path / name, judge=judge_of(table, "k-anonymity:20"))
-        measured = sf.measure(table, tmp_path / name)
+        sf.publish(table, policy=local(table, found, "k-anonymity:20"), output=tmp_path / name)
+        measured = sf.measure(tmp_path / name, original=table)
     assert sf.verify(tmp_path / name).classes == found.classes
-    assert sf.check(tmp_path / name, census / "adult.toml", ["k-anonymity:20"]).satisfied
+    assert sf.check(tmp_path / name, census / "adult.toml", models=["k-anonymity:20"]).satisfied
     assert measured.information["loss"] == pytest.approx(found.loss)
-    assert sf.check(tmp_path / name, census / "adult.toml", ["k-anonymity:20"]).rows == 30162
+    assert sf.check(tmp_path / name, census / "adult.toml", models=["k-anonymity:20"]).rows == 30162
 
 
 def test_there_are_more_classes_than_at_the_best_node() -> None:
@@ -104,7 +98,7 @@ def test_there_are_more_classes_than_at_the_best_node() -> None:
 def test_a_damaged_file_does_not_verify(tmp_path: Path) -> None:
     with sf.data.adult() as table:
         found = search(table, "k-anonymity:100", quasi=["age", "sex"])
-        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet")
+        sf.publish(table, policy=local(table, found), output=tmp_path / "out.parquet")
     read = pq.read_table(tmp_path / "out.parquet")
     pq.write_table(read.slice(1), tmp_path / "out.parquet")
     with pytest.raises(NotVerified, match="digest differs"):
@@ -115,56 +109,56 @@ def test_a_damaged_file_does_not_verify(tmp_path: Path) -> None:
 def test_a_certificate_that_lies_does_not_verify(tmp_path: Path, lie: dict[str, Any]) -> None:
     with sf.data.adult() as table:
         found = search(table, "k-anonymity:100", quasi=["age", "sex"])
-        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet")
+        sf.publish(table, policy=local(table, found), output=tmp_path / "out.parquet")
     path = tmp_path / "out.certificate.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | lie))
     with pytest.raises(NotVerified):
         sf.verify(tmp_path / "out.parquet")
 
 
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        ("k-anonymity:9000", "k-anonymity:9000 is violated by the written file"),
-        ("k-map:2", r"k-map:2 cannot be judged \(no public table .*\) on the written file"),
-    ],
-)
-@pytest.mark.parametrize("local", [True, False])
-def test_what_is_not_satisfied_by_the_written_file_is_not_published(
-    tmp_path: Path, model: str, message: str, local: bool
-) -> None:
+@pytest.mark.parametrize("at_node", [True, False])
+def test_what_is_not_satisfied_by_the_written_file_is_not_published(tmp_path: Path, at_node: bool) -> None:
     with sf.data.adult() as table:
-        found = search(table, "k-anonymity:100", quasi=["age", "sex"])
-        what: dict[str, Any] = {"recoding": found.recoding} if local else {"node": [1, 0], "quasi": ["age", "sex"]}
-        with pytest.raises(NotVerified, match=message):
-            sf.publish(table, **what, output=tmp_path / "out.parquet", ledger=tmp_path / "ledger", judge=judge_of(table, model))
+        policy = local(table, search(table, "k-anonymity:100", quasi=["age", "sex"]))
+        policy = sf.Policy.at_node(table, [1, 0], ["age", "sex"]) if at_node else policy
+        policy = replace(policy, models=sf.models.models_of("k-anonymity:9000"))
+        with pytest.raises(NotVerified, match="k-anonymity:9000 is violated by the written file"):
+            sf.publish(table, policy=policy, output=tmp_path / "out.parquet", ledger=tmp_path / "ledger")
+        with pytest.raises(UsageError, match="k-map:2 cannot be judged here: no public table"):
+            sf.publish(table, policy=replace(policy, models=sf.models.models_of("k-map:2")), output=tmp_path / "out.parquet")
     assert not any(path.is_file() for path in tmp_path.rglob("*"))
 
 
-def test_a_release_at_a_node_tells_its_models_and_search_too(tmp_path: Path) -> None:
-    seen = []
-
-    def judge(counts: sf.FrequencySet, suppressed: int) -> list[Verdict]:
-        seen.append((counts.people.tolist(), suppressed))
-        return [model_of("k-anonymity:22").judge(Judged(counts, None))]
-
+def test_a_release_at_a_node_records_its_models_and_search_too(tmp_path: Path) -> None:
     with sf.data.adult() as table:
-        where = {"quasi": ["age", "workclass"], "node": [2, 1], "suppress": [1], "output": tmp_path / "out.parquet"}
-        release = sf.publish(table, judge=judge, search={"algorithm": "optimal"}, **where)
-    assert seen == [(release.classes.people.tolist(), release.certificate.suppressed["people"])]
+        policy = sf.Policy.at_node(table, [2, 1], ["age", "workclass"], suppress=[1])
+        policy = replace(policy, models=sf.models.models_of("k-anonymity:22"), search={"algorithm": "optimal"})
+        release = sf.publish(table, policy=policy, output=tmp_path / "out.parquet")
+    assert [(verdict.value, verdict.satisfied) for verdict in release.verdicts] == [(22, True)]
     certificate = json.loads((tmp_path / "out.certificate.json").read_text())
-    assert certificate["models"][0]["value"] == 22
+    assert certificate["models"] == [verdict.as_dict() for verdict in release.verdicts]
     assert certificate["search"] == {"algorithm": "optimal"}
-    assert "recoding" not in certificate
+    assert certificate["recoding"] == "full-domain"
     assert sf.verify(tmp_path / "out.parquet").classes == 7
+
+
+def test_a_policy_for_another_table_or_schema_is_refused(tmp_path: Path) -> None:
+    with sf.data.adult() as table:
+        policy = sf.Policy.at_node(table, [2, 1], ["age", "workclass"])
+        for agreed, message in (({"table": "0" * 64}, "for another table"), ({"schema": "0" * 64}, "for another schema")):
+            with pytest.raises(NotVerified, match=message):
+                sf.publish(table, policy=replace(policy, **agreed), output=tmp_path / "out.parquet")
+        fitting = replace(policy, table=table.digest(), schema=table.declared.digest())
+        assert sf.publish(table, policy=fitting).certificate.classes == 8
+    assert not any(tmp_path.iterdir())
 
 
 def test_people_with_several_rows_are_counted_once(tmp_path: Path) -> None:
     with sf.Table.open(arrow(), plain.schema(name="owner")) as table:
         found = search(table, "k-anonymity:2", quasi=["age", "zip"])
-        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet", judge=judge_of(table, "k-anonymity:2"))
+        sf.publish(table, policy=local(table, found, "k-anonymity:2"), output=tmp_path / "out.parquet")
     certificate = json.loads((tmp_path / "out.certificate.json").read_text())
-    checked = sf.check(tmp_path / "out.parquet", plain.schema(name="owner"), ["k-anonymity:2"])
+    checked = sf.check(tmp_path / "out.parquet", plain.schema(name="owner"), models=["k-anonymity:2"])
     assert (checked.basis, checked.people, checked.rows, checked.satisfied) == ("owner", 7, 8, True)
     assert checked.verdicts[0].value == min(certificate["owners"]["people_per_class"])
     assert sf.verify(tmp_path / "out.parquet").rows == 8
@@ -179,31 +173,31 @@ def test_numbers_are_numbered_by_size_whoever_reads_the_file(tmp_path: Path, nam
         local = search(table, "k-anonymity:2").recoding
         for what in ({"node": [0]}, {"recoding": local}):
             sf.publish(table, **what, output=tmp_path / name, force=True)
-            measured = sf.measure(table, tmp_path / name)
+            measured = sf.measure(tmp_path / name, original=table)
             assert [row[1] for row in measured.attributes[0].per_class.rows] == [3, 2]
 
 
 def test_missing_values_dates_and_computed_labels_come_back(tmp_path: Path) -> None:
     with sf.Table.open(arrow(), plain.schema()) as table:
         found = search(table, "k-anonymity:2")
-        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.csv", judge=judge_of(table, "k-anonymity:2"))
-        measured = sf.measure(table, tmp_path / "out.csv")
+        sf.publish(table, policy=local(table, found, "k-anonymity:2"), output=tmp_path / "out.csv")
+        measured = sf.measure(tmp_path / "out.csv", original=table)
     assert measured.information["loss"] == pytest.approx(found.loss)
-    assert sf.check(tmp_path / "out.csv", plain.schema(), ["k-anonymity:2"]).satisfied
+    assert sf.check(tmp_path / "out.csv", plain.schema(), models=["k-anonymity:2"]).satisfied
 
 
 def test_the_people_of_a_larger_table_are_not_counted_for_local_classes(tmp_path: Path, census: Path) -> None:
     with sf.data.adult() as table:
         found = search(table, "k-anonymity:100", quasi=["age", "workclass"])
-        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet")
+        sf.publish(table, policy=local(table, found), output=tmp_path / "out.parquet")
     with pytest.raises(UsageError, match="not those of one level"):
-        sf.check(tmp_path / "out.parquet", census / "adult.toml", ["k-map:5"], population=census / "adult.parquet")
+        sf.check(tmp_path / "out.parquet", census / "adult.toml", models=["k-map:5"], population=census / "adult.parquet")
 
 
 def test_the_map_tells_the_labels_of_every_cell(tmp_path: Path) -> None:
     with sf.Table.open(arrow(), plain.schema()) as table:
         found = search(table, "k-anonymity:3", quasi=["age", "zip"])
-        sf.publish(table, recoding=found.recoding, output=tmp_path / "out.parquet", mapping=tmp_path / "map.csv")
+        sf.publish(table, policy=local(table, found), output=tmp_path / "out.parquet", mapping=tmp_path / "map.csv")
     with (tmp_path / "map.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == ["age", "zip", "age label", "zip label"]
@@ -219,35 +213,35 @@ def test_a_strict_release_stands_beside_the_original_and_a_relaxed_one_does_not(
     frame = arrow().to_pandas()
     frame.index = pd.Index(np.arange(8) * 10 + 3)
     with sf.Table.open(frame, plain.schema()) as table:
-        release = sf.publish(table, recoding=search(table, "k-anonymity:2", quasi=["age", "zip"]).recoding)
+        release = sf.publish(table, policy=local(table, search(table, "k-anonymity:2", quasi=["age", "zip"])))
         beside = release.beside_original()
     assert beside.index.tolist() == frame.index.tolist()
     assert beside["note"].tolist() == frame["note"].tolist()
     assert Counter(map(str, beside.itertuples(index=False))) == Counter(map(str, release.to_pandas().itertuples(index=False)))
     with sf.data.adult() as table:
         relaxed = search(table, "k-anonymity:3000", quasi=["age"], strict=False)
-        release = sf.publish(table, recoding=relaxed.recoding)
+        release = sf.publish(table, policy=local(table, relaxed))
         with pytest.raises(UsageError, match="publish a strict one"):
             release.beside_original()
 
 
 def test_what_does_not_fit_together_is_refused(tmp_path: Path) -> None:
     with sf.data.adult() as table, sf.Table.open(arrow(), plain.schema()) as other:
-        recoding = search(table, "k-anonymity:100", quasi=["age", "sex"]).recoding
-        small = search(other, "k-anonymity:2", quasi=["age"]).recoding
+        policy = local(table, search(table, "k-anonymity:100", quasi=["age", "sex"]))
+        small = local(other, search(other, "k-anonymity:2", quasi=["age"]))
         for options, message in [
-            ({}, "give a node or a local recoding"),
-            ({"recoding": recoding, "node": [1, 0]}, "give a node or a local recoding"),
-            ({"recoding": recoding, "suppress": [1]}, "suppresses nobody"),
-            ({"recoding": recoding, "quasi": ["age"]}, "the recoding publishes age, sex"),
-            ({"recoding": small}, "its cells are others"),
+            ({}, "give a node or a policy"),
+            ({"policy": policy, "node": [1, 0]}, "give a node or a policy"),
+            ({"policy": policy, "suppress": [1]}, "the policy says it"),
+            ({"policy": policy, "quasi": ["age"]}, "the policy says it"),
+            ({"policy": small}, "its cells are others"),
         ]:
             with pytest.raises(UsageError, match=message):
                 sf.publish(table, **options, output=tmp_path / "out.parquet")
-        relaxed = search(table, "k-anonymity:3000", quasi=["age"], strict=False).recoding
-        bare = sf.Table.open(table.origin, _without_sensitive(table.schema))
+        relaxed = local(table, search(table, "k-anonymity:3000", quasi=["age"], strict=False))
+        bare = sf.Table.open(table.source.data, _without_sensitive(table.schema))
         with bare, pytest.raises(UsageError, match="divides cells by other sensitive values"):
-            sf.publish(bare, recoding=relaxed, output=tmp_path / "out.parquet")
+            sf.publish(bare, policy=relaxed, output=tmp_path / "out.parquet")
     assert not any(tmp_path.iterdir())
 
 
@@ -299,13 +293,13 @@ def test_any_table_comes_back_as_promised(
     output = tmp_path_factory.mktemp("local") / "out.parquet"
     with sf.Table.open(source, sf.Schema.parse(SCHEMA)) as table:
         found = search(table, "k-anonymity:2", strict=strict, seed=seed)
-        sf.publish(table, recoding=found.recoding, output=output, seed=seed, judge=judge_of(table, "k-anonymity:2"))
-        measured = sf.measure(table, output)
+        sf.publish(table, policy=local(table, found, "k-anonymity:2"), output=output, seed=seed)
+        measured = sf.measure(output, original=table)
     read = pq.read_table(output)
     beside = Counter(zip(read["value"].to_pylist(), read["note"].to_pylist(), strict=True))
     assert beside == Counter((row["value"], row["note"]) for row in rows)
     assert sf.verify(output).classes == found.classes
-    checked = sf.check(output, sf.Schema.parse(SCHEMA), ["k-anonymity:2"])
+    checked = sf.check(output, sf.Schema.parse(SCHEMA), models=["k-anonymity:2"])
     assert (checked.satisfied, checked.classes) == (True, found.classes)
     assert (
         checked.verdicts[0].witness

@@ -37,7 +37,7 @@ def test_a_published_file_measures_like_its_node(census: Path, tmp_path: Path) -
     with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
         sf.publish(table, quasi=["age", "workclass"], node=[2, 1], output=tmp_path / "out.parquet")
         node = sf.measure(table, node=[2, 1], quasi=["age", "workclass"])
-    file = sf.measure(census / "adult.parquet", tmp_path / "out.parquet", census / "adult.toml")
+    file = sf.measure(tmp_path / "out.parquet", census / "adult.toml", original=census / "adult.parquet")
     assert file.as_dict() == node.as_dict()
 
 
@@ -46,7 +46,7 @@ def test_suppressed_people_are_charged_the_loss_of_the_prior(census: Path, tmp_p
         whole = sf.measure(table, node=[2, 1], quasi=["age", "workclass"])
     with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
         sf.publish(table, quasi=["age", "workclass"], node=[2, 1], suppress=[7], output=tmp_path / "out.parquet")
-    less = sf.measure(census / "adult.parquet", tmp_path / "out.parquet", census / "adult.toml")
+    less = sf.measure(tmp_path / "out.parquet", census / "adult.toml", original=census / "adult.parquet")
     assert (less.classes, less.suppressed, less.people) == (7, 22, 30140)
     before, after = whole.attributes[0].losses["distribution"], less.attributes[0].losses["distribution"]
     assert after.max < before.max
@@ -169,7 +169,7 @@ def test_starred_releases_measure_like_dropped_ones(census: Path, tmp_path: Path
     for name in ("adult", "star"):
         with sf.Table.open(census / "adult.parquet", census / f"{name}.toml") as table:
             sf.publish(table, quasi=["age", "workclass"], node=[2, 1], suppress=[7, 8], output=tmp_path / f"{name}.parquet")
-        found.append(sf.measure(census / "adult.parquet", tmp_path / f"{name}.parquet", census / f"{name}.toml"))
+        found.append(sf.measure(tmp_path / f"{name}.parquet", census / f"{name}.toml", original=census / "adult.parquet"))
     assert found[0].as_dict() == found[1].as_dict()
     assert found[0].suppressed == 203
 
@@ -181,9 +181,9 @@ def test_who_is_missing_from_a_foreign_file_counts_as_suppressed(census: Path, t
     )
     with sf.Table.open(census / "adult.parquet", census / "own.toml") as table:
         sf.publish(table, quasi=["age", "workclass"], node=[2, 1], suppress=[7, 8], output=tmp_path / "out.parquet")
-    certified = sf.measure(census / "adult.parquet", tmp_path / "out.parquet", census / "own.toml")
+    certified = sf.measure(tmp_path / "out.parquet", census / "own.toml", original=census / "adult.parquet")
     (tmp_path / "out.certificate.json").unlink()
-    foreign = sf.measure(census / "adult.parquet", tmp_path / "out.parquet", census / "own.toml")
+    foreign = sf.measure(tmp_path / "out.parquet", census / "own.toml", original=census / "adult.parquet")
     assert (foreign.suppressed, foreign.classes) == (203, 6)
     assert foreign.information == certified.information
 
@@ -194,7 +194,7 @@ def test_the_node_is_the_certificates_where_labels_stand_at_two_levels(census: P
         other = [number for number in range(1, counts.classes + 1) if counts.labels(number)[0] == "Other"]
         output = tmp_path / "out.parquet"
         release = sf.publish(table, quasi=["native-country", "sex"], node=[1, 0], suppress=other, output=output)
-    found = sf.measure(census / "adult.parquet", release, census / "adult.toml")
+    found = sf.measure(release, census / "adult.toml", original=census / "adult.parquet")
     assert found.node == {"native-country": 1, "sex": 0}
     kept = found.people / 30162
     assert found.information["precision"] == pytest.approx((0.5 + 0) / 2 * kept + 1 - kept)

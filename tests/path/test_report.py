@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 
 import sfumato as sf
-from sfumato.reporting.making import report
+from sfumato.verbs.report import report
 from sfumato.reporting.page import page
-from sfumato.reporting.writing import write_report
 from tests.unit.report.reading import read
 from tests.unit.report.releases import many_classes, written
 
@@ -65,14 +64,14 @@ def test_the_same_as_json(sfumato: Run, release: Path) -> None:
     assert [each["agrees"] for each in found["models"]] == [True, True]
     assert found["facts"]["people"] + found["gone"]["people"] == 30_162
     assert found["sensitive"][0]["losses"]["distribution"]["worst"] == found["sensitive"][0]["classes"]["numbers"][0]
-    checked = sf.check(release, release.with_name("adult.toml"), ["t-closeness:0.3"]).verdicts[0]
+    checked = sf.check(release, release.with_name("adult.toml"), models=["t-closeness:0.3"]).verdicts[0]
     assert found["models"][1]["judged"]["value"] == checked.value
 
 
 def test_the_figures_are_those_of_measure(release: Path) -> None:
     original, schema = release.with_name("adult.parquet"), release.with_name("adult.toml")
     made = report(release, schema, original=original, population_size=1_000_000)
-    measured = sf.measure(original, release, schema, combinations=True, population_size=1_000_000)
+    measured = sf.measure(release, schema, original=original, combinations=True, population_size=1_000_000)
     assert made.learned[0].losses == measured.attributes[0].losses
     assert made.learned[0].combinations == measured.attributes[0].combinations
     assert made.learned[0].shares == measured.attributes[0].shares
@@ -156,7 +155,7 @@ def test_stated_beliefs_are_the_prior(release: Path) -> None:
     original, schema = release.with_name("adult.parquet"), release.with_name("adult.toml")
     stated = {"occupation": [sf.Prior.stated(when={"age": "[0, 25)"}, shares={"Other-service": 0.2})]}
     made = report(release, schema, original=original, prior=stated)
-    measured = sf.measure(original, release, schema, prior=stated)
+    measured = sf.measure(release, schema, original=original, prior=stated)
     assert made.settings["prior"] == "stated beliefs over the original table"
     assert made.learned[0].losses == measured.attributes[0].losses
     assert [each.agrees for each in made.judgments] == [True, None]  # certified without the beliefs
@@ -204,7 +203,7 @@ def test_bad_input_is_one_line(sfumato: Run, release: Path) -> None:
 
 def test_a_release_itself_can_be_reported_on(tmp_path: Path) -> None:
     made = sf.publish(many_classes(3), _schema(tmp_path), node=[0, 0], output=tmp_path / "out.parquet")
-    found = write_report(made, _schema(tmp_path), tmp_path / "report.html", models="k-anonymity:5")
+    found = sf.report(made, _schema(tmp_path), output=tmp_path / "report.html", models="k-anonymity:5")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page(found)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.data import adult
 from sfumato.errors import UsageError
-from sfumato.question.question import Asked, problem_of
+from sfumato.question import Question, problem_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
@@ -28,7 +28,7 @@ def found() -> Subsets:
 @pytest.fixture(scope="module")
 def problem() -> Problem:
     with adult() as table:
-        return problem_of(table, Asked(MODELS, quasi=QUASI))[0]
+        return problem_of(table, Question(MODELS, quasi=QUASI))[0]
 
 
 def test_every_subset_stands_once_the_smallest_first(found: Subsets) -> None:

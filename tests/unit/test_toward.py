@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.data import adult
 from sfumato.errors import UsageError
-from sfumato.question.question import Asked, problem_of
+from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.guided import nearest, recommended
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound
@@ -74,7 +74,7 @@ def test_merging_never_takes_a_table_farther_away_from_any_target(case: Case, se
 
 def test_on_the_census_guidance_withholds_everything_and_the_optimum_does_not() -> None:
     with adult() as table:
-        problem, _ = problem_of(table, Asked(["k-anonymity:5", "privacy-loss:0.3,1"]))
+        problem, _ = problem_of(table, Question(["k-anonymity:5", "privacy-loss:0.3,1"]))
     found = nearest(problem, "utility-distribution")
     assert isinstance(found, Found)
     assert found.node.levels == Lattice.of(problem.counts).heights
@@ -89,7 +89,7 @@ def test_on_the_census_guidance_withholds_everything_and_the_optimum_does_not() 
 def test_the_recommendation_is_for_the_tightest_bounds_on_every_class() -> None:
     with adult() as table:
         problem, _ = problem_of(
-            table, Asked(["privacy-loss:0.3,1", "distribution-loss:0.2", "entropy-loss:0.5,total", "utility-entropy-loss:3"])
+            table, Question(["privacy-loss:0.3,1", "distribution-loss:0.2", "entropy-loss:0.5,total", "utility-entropy-loss:3"])
         )
     prior = problem.priors["occupation"]
     assert recommended(problem, prior).chosen == recommend(prior, epsilon=0.2, alpha=1).chosen
@@ -97,7 +97,7 @@ def test_the_recommendation_is_for_the_tightest_bounds_on_every_class() -> None:
 
 def test_without_bounds_on_privacy_those_on_utility_pose_the_problem() -> None:
     with adult() as table:
-        problem, _ = problem_of(table, Asked(["utility-loss:3,0.9"]))
+        problem, _ = problem_of(table, Question(["utility-loss:3,0.9"]))
     assert recommended(problem, problem.priors["occupation"]).minimized == ("distribution", "entropy")
 
 
@@ -112,6 +112,6 @@ def test_without_bounds_on_privacy_those_on_utility_pose_the_problem() -> None:
 )
 def test_what_cannot_be_guided_is_refused(changed: dict[str, Any], said: str) -> None:
     with adult() as table:
-        problem, _ = problem_of(table, Asked(["distribution-loss:0.3"], quasi=["sex"]))
+        problem, _ = problem_of(table, Question(["distribution-loss:0.3"], quasi=["sex"]))
     with pytest.raises(UsageError, match=said):
         nearest(replace(problem, **changed), "utility-distribution")

@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.beliefs import Prior
 from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, argument, unknown
@@ -134,7 +133,7 @@ def with_certificate(reading: Reading, certificate: Certificate) -> Reading:
 def expressed(counts: FrequencySet, like: FrequencySet) -> FrequencySet | None:
     """The classes of a file in the codes of another count: those of its levels and sensitive values; None if a label is not known there."""
     columns = [
-        _among(own.labels[0], hierarchy.at(level))[counts.codes[:, place]]
+        _among(own.labels[0], hierarchy, level)[counts.codes[:, place]]
         for place, (own, hierarchy, level) in enumerate(zip(counts.hierarchies, like.hierarchies, like.node.levels, strict=True))
     ]
     payloads = {
@@ -150,7 +149,7 @@ def expressed(counts: FrequencySet, like: FrequencySet) -> FrequencySet | None:
 def at_levels(counts: FrequencySet, node: Node, hierarchies: tuple[Hierarchy, ...]) -> FrequencySet | None:
     """The classes of a file in their own order, with the codes of a node; None if a label is not one of its level."""
     columns = [
-        _among(own.labels[0], hierarchy.at(level))[counts.codes[:, place]]
+        _among(own.labels[0], hierarchy, level)[counts.codes[:, place]]
         for place, (own, hierarchy, level) in enumerate(zip(counts.hierarchies, hierarchies, node.levels, strict=True))
     ]
     codes = np.stack(columns, axis=1)
@@ -221,19 +220,17 @@ def _numbered(counts: FrequencySet, schema: Schema, promise: Promise) -> Frequen
         codes = counts.codes[:, place]
         labels = counts.hierarchies[place].labels[0]
         occurring = [labels[code] for code in np.unique(codes) if code < len(labels)]
-        ordered = tuple(promise.kind.ordered(occurring, schema[name]))
-        hierarchies.append(Hierarchy.flat(ordered))
-        columns.append(_among(labels, ordered)[codes])
+        hierarchies.append(Hierarchy.flat(tuple(promise.kind.ordered(occurring, schema[name]))))
+        columns.append(_among(labels, hierarchies[-1], 0)[codes])
     return counts.relabeled(counts.node, tuple(hierarchies), columns)
 
 
-def _among(labels: Sequence[str], known: Sequence[str]) -> npt.NDArray[np.int32]:
-    """For every label, and the missing value after them, its place among known ones; -1 for a label that is none of them."""
-    place_of = {label: place for place, label in enumerate(known)}
-    missing = len(known) if len(known) != 1 or known[0] != ROOT else -1
-    return np.array([*(place_of.get(label, -1) for label in labels), missing], np.int32)
+def _among(labels: Sequence[str], hierarchy: Hierarchy, level: int) -> Codes:
+    """For every label, and the missing value after them, its code at a level of a hierarchy; -1 for what is not there."""
+    code_of = {label: code for code, label in enumerate(hierarchy.at(level))}
+    missing = len(code_of) if hierarchy.codes(level) > len(code_of) else -1
+    return np.array([*(code_of.get(label, -1) for label in labels), missing], np.int32)
 
 
 def _payload(payload: Payload, hierarchy: Hierarchy) -> Payload:
-    values: Codes = _among(payload.hierarchy.labels[0], hierarchy.labels[0])[payload.values]
-    return replace(payload, hierarchy=hierarchy, values=values)
+    return replace(payload, hierarchy=hierarchy, values=_among(payload.hierarchy.labels[0], hierarchy, 0)[payload.values])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.options import divided
 from sfumato.policy import Policy
 from sfumato.question import Question, problem_of
@@ -42,6 +42,9 @@ def publish(
     output = Output(**where)
     if (node is None) == (policy is None):
         raise UsageError("give a node or a policy: one of them", where="publish")
+    for name, value in (("quasi", quasi), ("suppress", suppress)):
+        if policy is not None and value:
+            raise UsageError("the policy says it; leave it out", where=argument(name))
     with opened(data, schema, source) as table:
         output.require(table)
         if policy is None:

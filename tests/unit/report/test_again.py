@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.question.question import limit_of
 from sfumato.reporting.again import share_of
-from sfumato.reporting.making import report
+from sfumato.verbs.report import report
 
 
 @given(st.integers(1, 2_000_000).flatmap(lambda people: st.tuples(st.integers(1, people), st.just(people))))

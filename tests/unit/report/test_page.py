@@ -13,7 +13,7 @@ import pytest
 import sfumato as sf
 from sfumato.reporting.document import Report
 from sfumato.reporting.hiding import few_of
-from sfumato.reporting.making import report
+from sfumato.verbs.report import report
 from sfumato.reporting.page import SECTIONS, page
 from sfumato.reporting.sections.losses import embedded
 from sfumato.reporting.style import DARK, LIGHT, READ, contrast, style

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sfumato.data import adult
 from sfumato.models import PrivacyModel, model_of
 from sfumato.models.base import AT_LEAST
-from sfumato.question.question import Asked, problem_of
+from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.explain import Explanation, Nearest, explain
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.outcome import NotFound
@@ -351,7 +351,7 @@ def test_the_smallest_suppression_by_hand() -> None:
 @pytest.mark.slow
 def test_the_census_says_which_utility_loss_goes_with_a_distribution_loss_of_a_tenth() -> None:
     with adult() as table:
-        problem, _ = problem_of(table, Asked(["distribution-loss:0.1", "utility-distribution-loss:0.85"]))
+        problem, _ = problem_of(table, Question(["distribution-loss:0.1", "utility-distribution-loss:0.85"]))
     found = explain(problem)
     assert found is not None
     near = {each.model: each.nearest for each in found.nearest}

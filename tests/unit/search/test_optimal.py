@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sfumato.data import adult
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
-from sfumato.question.question import Asked, problem_of
+from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.evaluation import Evaluations, every_loss
 from sfumato.search.lattice import Lattice
@@ -192,7 +192,7 @@ def test_among_equal_losses_the_least_general_node_comes_first() -> None:
 
 def test_on_the_census_less_than_a_tenth_of_the_nodes_is_looked_at() -> None:
     with adult() as table:
-        problem, _ = problem_of(table, Asked(["k-anonymity:5"]))
+        problem, _ = problem_of(table, Question(["k-anonymity:5"]))
     found = optimal(problem, "loss")
     assert isinstance(found, Found)
     assert found.trace.nodes == Lattice.of(problem.counts).size

@@ -14,7 +14,7 @@ from sfumato.data import adult
 from sfumato.errors import SfumatoError, UsageError
 from sfumato.models import Judged, model_of
 from sfumato.models.protected import Members, Protected
-from sfumato.question.question import Asked, problem_of
+from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.explain import explain
 from sfumato.search.compiled.evaluator import QuickEvaluator
 from sfumato.search.lattice import Lattice
@@ -158,7 +158,7 @@ def test_a_group_is_written_after_the_model_and_read_back() -> None:
 )
 def test_a_group_that_the_schema_does_not_know_is_refused(group: str, said: str) -> None:
     with adult() as table, pytest.raises(SfumatoError, match=r"schema|quasi|group") as error:
-        problem_of(table, Asked([f"k-anonymity:9 for {group}"]))
+        problem_of(table, Question([f"k-anonymity:9 for {group}"]))
     assert said in str(error.value)
 
 
@@ -172,7 +172,7 @@ def test_a_missing_value_is_in_no_group() -> None:
 def test_a_withheld_attribute_rules_nobody_out() -> None:
     """Whoever is old may be in any class of a table that does not tell ages."""
     with adult() as table:
-        problem, _ = problem_of(table, Asked(["k-anonymity:20000 for age=[75, 100]"], quasi=["sex"]))
+        problem, _ = problem_of(table, Question(["k-anonymity:20000 for age=[75, 100]"], quasi=["sex"]))
         verdict = problem.models[0].judge(Judged(problem.counts, None, problem.context))
     women = int(problem.counts.people.min())
     assert (verdict.value, verdict.satisfied) == (women, False)

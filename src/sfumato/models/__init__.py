@@ -2,7 +2,7 @@
 
 from sfumato.models.base import Judged, PrivacyModel, Verdict
 from sfumato.models.context import Context, LocatedMembership, Membership, Population
-from sfumato.models.register import MODELS, Models, model_of, models_of
+from sfumato.models.register import MODELS, Models, columns_of, model_of, models_of
 
 __all__ = [
     "MODELS",
@@ -14,6 +14,7 @@ __all__ = [
     "Population",
     "PrivacyModel",
     "Verdict",
+    "columns_of",
     "model_of",
     "models_of",
 ]

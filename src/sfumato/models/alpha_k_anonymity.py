@@ -24,5 +24,9 @@ class AlphaKAnonymity(PrivacyModel):
     alpha: float = field(metadata=share())
     k: int = field(metadata=whole(at_least=1, example=5))
 
+    @property
+    def smallest_class(self) -> int:
+        return self.k
+
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         return top_share(statistics_of(judged), self.alpha), at_least(judged.counts.people, self.k)

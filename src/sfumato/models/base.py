@@ -153,6 +153,21 @@ class PrivacyModel:
         """The model itself, where this one asks it of some classes only."""
         return self
 
+    @property
+    def classwise(self) -> bool:
+        """Whether it judges each class by itself, so that it can be asked of some classes only."""
+        return type(self).parts is not PrivacyModel.parts
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it counts besides the QIDs and the sensitive attributes."""
+        return ()
+
+    @property
+    def smallest_class(self) -> int | None:
+        """The people that every class holds at least where it is satisfied; None if it promises no number."""
+        return None
+
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         """What every class must satisfy; nothing for a model of the table as a whole, which has a `judge` of its own."""
         return ()

@@ -18,3 +18,7 @@ class KAnonymity(AtLeastK):
     """
 
     name: ClassVar[str] = "k-anonymity"
+
+    @property
+    def smallest_class(self) -> int:
+        return self.k

@@ -23,5 +23,9 @@ class MultirelationalKAnonymity(AtLeastK):
     name: ClassVar[str] = "multirelational-k-anonymity"
     lacks: ClassVar[str] = "no column says whose a row is; give one the role owner"
 
+    @property
+    def smallest_class(self) -> int:
+        return self.k
+
     def people(self, judged: Judged) -> Counts | None:
         return None if judged.counts.basis == "row" else judged.counts.people

@@ -32,6 +32,14 @@ class PersonalizedPrivacy(PrivacyModel):
     p: float = field(metadata=share())
     guard: str = field(metadata=text(example="COLUMN"))
 
+    @property
+    def classwise(self) -> bool:
+        return False  # whose guard counts depends on the person, not on the class
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.guard,)
+
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if self.guard not in judged.counts.payloads:

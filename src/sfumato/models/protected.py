@@ -17,7 +17,6 @@ import numpy.typing as npt
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.meeting import meeting
 from sfumato.vocabulary.schema import Schema
@@ -70,16 +69,22 @@ class Protected(PrivacyModel):
     group: Group
 
     def check_parameters(self) -> None:
-        model = self.model
-        whole = type(model).parts is PrivacyModel.parts or getattr(model, "scope", "") == "total"
-        if whole or isinstance(model, PersonalizedPrivacy | Protected):
+        if not self.model.classwise:
             raise UsageError(
-                f"{model} does not speak of each class by itself, so that it cannot be asked for a group", where="model"
+                f"{self.model} does not judge each class by itself, so that it cannot be asked for a group", where="model"
             )
 
     @property
     def core(self) -> PrivacyModel:
         return self.model
+
+    @property
+    def classwise(self) -> bool:
+        return False  # one group at a time
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.model.columns
 
     @property
     def needs_sensitive(self) -> bool:  # type: ignore[override]

@@ -93,6 +93,11 @@ def models_of(models: Models) -> tuple[PrivacyModel, ...]:
     return tuple({str(model): model for model in map(_model, given)}.values())
 
 
+def columns_of(models: Iterable[PrivacyModel]) -> tuple[str, ...]:
+    """The columns that models count besides the QIDs and the sensitive attributes, each once."""
+    return tuple(dict.fromkeys(name for model in models for name in model.columns))
+
+
 def _model(given: object) -> PrivacyModel:
     if isinstance(given, PrivacyModel):
         return given

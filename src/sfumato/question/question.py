@@ -11,9 +11,8 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, unknown
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
-from sfumato.models import Context, Judged, Verdict, models_of
+from sfumato.models import Context, Judged, Verdict, columns_of, models_of
 from sfumato.models import Models as Models  # the verbs name it in their signatures
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import people_of, population_counts
 from sfumato.question.priors import Stated, stated_beliefs
@@ -45,11 +44,11 @@ def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
     """The problem, and what the prior is called."""
     models, members = models_of(asked.models), Members(table.schema)
     chosen = choose_sensitive(table.schema, asked.sensitive)
-    guards = [model.guard for model in models if isinstance(model, PersonalizedPrivacy)]
-    for guard in guards:
-        if guard not in table.columns:
-            raise UsageError(unknown("column", guard, table.columns, within="the data"), where="model")
-    counts = table.count(asked.quasi, sensitive=(*chosen, *(guard for guard in guards if guard not in chosen)))
+    further = columns_of(models)
+    for name in further:
+        if name not in table.columns:
+            raise UsageError(unknown("column", name, table.columns, within="the data"), where="model")
+    counts = table.count(asked.quasi, sensitive=tuple(dict.fromkeys((*chosen, *further))))
     require_groups(models, members, counts)
     statements, told = stated_beliefs(asked.prior, table.schema) if asked.prior is not None else ({}, "")
     if any(statement.when for each in statements.values() for statement in each):

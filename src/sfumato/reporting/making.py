@@ -24,8 +24,7 @@ from sfumato.assessment.risk import risk
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
-from sfumato.models import Context, Models, PrivacyModel, model_of, models_of
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.models import Context, Models, PrivacyModel, columns_of, model_of, models_of
 from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import population_of
 from sfumato.question.priors import Priors, Stated, priors_of_table, stated_beliefs
@@ -78,7 +77,7 @@ def report(
     path = Path(getattr(published, "path", published) or _in_memory())
     declared = schema if isinstance(schema, Schema) else Schema.read(schema)
     asked = models_of(models)
-    file = open_published(path, declared, memory_limit=memory_limit, counted=_guards(path, asked))
+    file = open_published(path, declared, memory_limit=memory_limit, counted=_further(path, asked))
     if original is not None and file.certificate is None:
         file = replace(file, counts=_without_stars(file.counts))
     known = _known(file, declared, original, prior, memory_limit)
@@ -119,14 +118,13 @@ def _in_memory() -> str:
     raise UsageError("the release is in memory; publish it with an output, and report on the file", where="report")
 
 
-def _guards(path: Path, asked: Sequence[PrivacyModel]) -> list[str]:
-    """The columns that models of personal guards count; those of the certificate only if they were published."""
+def _further(path: Path, asked: Sequence[PrivacyModel]) -> list[str]:
+    """The further columns that models count; those of the certificate's models only if they were published."""
     beside = certificate_path(path)
     told = Certificate.read(beside) if path.is_file() and beside.exists() else None
     promised = [model_of(str(entry["model"])) for entry in (told.models if told else None) or ()]
-    guards = [model.guard for model in asked if isinstance(model, PersonalizedPrivacy)]
-    beyond = [model.guard for model in promised if isinstance(model, PersonalizedPrivacy)]
-    return list(dict.fromkeys((*guards, *(name for name in beyond if told and name in told.columns))))
+    published = [name for name in columns_of(promised) if told and name in told.columns]
+    return list(dict.fromkeys((*columns_of(asked), *published)))
 
 
 def _known(file: PublishedFile, schema: Schema, original: Any, prior: Stated | None, memory_limit: str | None) -> _Known:

@@ -10,8 +10,7 @@ from typing import Any
 
 from sfumato.assessment.assess import judge, seen
 from sfumato.errors import UsageError, several
-from sfumato.models import MODELS, Context, Models, PrivacyModel, Verdict, models_of
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.models import MODELS, Context, Models, PrivacyModel, Verdict, columns_of, models_of
 from sfumato.models.protected import Members, Protected, require_groups
 from sfumato.question.population import population_of
 from sfumato.question.priors import Priors, Stated, priors_of_file, priors_of_table, stated_beliefs
@@ -93,9 +92,12 @@ def check(
         raise UsageError(f"name at least one model, as in k-anonymity:5; there are {', '.join(MODELS)}", where="model")
     members = Members(declared)
     require_groups(asked, members)
-    guards = [model.guard for model in asked if isinstance(model, PersonalizedPrivacy)]
     file = open_published(
-        Path(published), declared, Path(certificate) if certificate else None, memory_limit=memory_limit, counted=guards
+        Path(published),
+        declared,
+        Path(certificate) if certificate else None,
+        memory_limit=memory_limit,
+        counted=columns_of(asked),
     )
     require_held(asked, members, file, original, memory_limit)
     priors = choose_priors(file, declared, original, prior, memory_limit)

@@ -27,7 +27,7 @@ nitpicky = True
 # Types in signatures that have no place on these pages: those of other libraries, and what is behind the public names.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!sfumato\.).*"),
-    (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders)|verbs\.suggest)\..*"),
+    (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders|group)|profiling\.suggest|models\.registration)\..*"),
 ]
 
 myst_enable_extensions = ["colon_fence", "deflist"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato._version import __version__
 
 if TYPE_CHECKING:
-    from sfumato import data, losses, tradeoff
+    from sfumato import data, losses, models, tradeoff
     from sfumato.beliefs import Prior
     from sfumato.errors import SfumatoError
     from sfumato.frequency import FrequencySet
@@ -54,6 +54,7 @@ __all__ = [
     "explore",
     "losses",
     "measure",
+    "models",
     "profile",
     "publish",
     "subsets",
@@ -87,7 +88,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("data", "losses", "tradeoff"):
+    if name in ("data", "losses", "models", "tradeoff"):
         return import_module(f"sfumato.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of, top_share
 from sfumato.models.parameter import share, whole
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class AlphaKAnonymity(PrivacyModel):
     """Every class holds at least k people and no sensitive value more than alpha of it (Wong et al. 2006).

@@ -182,7 +182,8 @@ class PrivacyModel:
         given = [(getattr(self, parameter.name), parameter.default) for parameter in fields(self)]  # type: ignore[arg-type]
         while given and given[-1][0] == given[-1][1]:
             given.pop()
-        return f"{self.name}:" + ",".join(value if isinstance(value, str) else written(value) for value, _ in given)
+        texts = [value if isinstance(value, str) else written(value) for value, _ in given]
+        return f"{self.name}:{','.join(texts)}" if texts else self.name
 
 
 def statistics_of(judged: Judged) -> ClassStatistics:

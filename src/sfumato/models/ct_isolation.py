@@ -11,11 +11,13 @@ import numpy.typing as npt
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, Part, PrivacyModel, Verdict, worst_class
 from sfumato.models.parameter import number, whole
+from sfumato.models.registration import register
 from sfumato.statistics import Floats
 
 _CELLS_PER_BLOCK = 100_000  # a block stays in the processor's cache
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class CTIsolation(PrivacyModel):
     """No class isolates another: the ball around q of radius c |q - p| holds at least t people (Chawla et al. 2005).

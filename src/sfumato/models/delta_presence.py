@@ -10,8 +10,10 @@ import numpy as np
 from sfumato.errors import UsageError
 from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Part, PrivacyModel, Verdict, not_applicable
 from sfumato.models.parameter import share, written
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class DeltaPresence(PrivacyModel):
     """low <= people of the class / people of a public table who fit it <= high (Nergiz, Atzori and Clifton 2007).

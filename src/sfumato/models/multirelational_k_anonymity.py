@@ -8,8 +8,10 @@ from typing import ClassVar
 from sfumato.frequency import Counts
 from sfumato.models.at_least_k import AtLeastK
 from sfumato.models.base import Judged
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class MultirelationalKAnonymity(AtLeastK):
     """Every class of the joined tables holds at least k owners, however many rows each has (Nergiz, Clifton and Nergiz 2007).

@@ -11,9 +11,11 @@ import numpy.typing as npt
 from sfumato.errors import UsageError, several, unknown
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
 from sfumato.models.parameter import share, text
+from sfumato.models.registration import register
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class PersonalizedPrivacy(PrivacyModel):
     """A class tells with probability at most p that a person's value lies under the node this person guards (Xiao and Tao 2006).

@@ -8,9 +8,11 @@ from typing import ClassVar
 from sfumato.errors import UsageError
 from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
 from sfumato.models.parameter import choice, share
+from sfumato.models.registration import register
 from sfumato.models.uniqueness import METHODS, Sample, estimated
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class PopulationUniqueness(PrivacyModel):
     """At most a share of the released people are estimated to be unique in the population that the release is a sample of.

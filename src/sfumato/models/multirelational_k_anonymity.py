@@ -16,8 +16,8 @@ from sfumato.models.registration import register
 class MultirelationalKAnonymity(AtLeastK):
     """Every class of the joined tables holds at least k owners, however many rows each has (Nergiz, Clifton and Nergiz 2007).
 
-    Not applicable without an owner column: then nothing says which rows are one person's.
-    Blind to: sensitive values, and what several classes tell about an owner who is in all of them.
+    Not applicable without an owner column: then nobody knows which rows are one person's.
+    Blind to: sensitive values, and what several classes reveal about an owner who is in all of them.
     Monotone: merging never loses an owner.
     Example: one class with three rows of one owner and one of another: value 2, though it has four rows.
     """

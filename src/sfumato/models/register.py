@@ -49,8 +49,9 @@ Models = str | PrivacyModel | Iterable[str | PrivacyModel]
 
 def model_of(text: str) -> PrivacyModel:
     """A model from what a person writes: `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`."""
-    if found := split(text):
-        return Protected(model_of(found[0]), found[1])
+    if parts := split(text):
+        model, group = parts
+        return Protected(model_of(model), group)
     name, _, rest = text.partition(":")
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")

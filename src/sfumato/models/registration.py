@@ -15,7 +15,7 @@ MODELS: dict[str, type[PrivacyModel]] = {}
 Model = TypeVar("Model", bound=PrivacyModel)
 # A name is what stands before the colon on the command line.
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_SAID = {"name": str, "stops": str, "monotone": bool}
+_REQUIRED = {"name": str, "stops": str, "monotone": bool}
 
 
 def register(model: type[Model]) -> type[Model]:
@@ -41,16 +41,16 @@ def _problems(model: type[PrivacyModel]) -> list[str]:
     parameters = vars(model).get("__dataclass_params__")  # of the class itself: a base class may be a dataclass, too
     if parameters is None or not parameters.frozen:
         return ["it must be a dataclass(frozen=True), with @register above it"]
-    found = [
-        f"it must say its {name!r}, a {kind.__name__}"
-        for name, kind in _SAID.items()
+    problems = [
+        f"it must declare its {name!r}, a {kind.__name__}"
+        for name, kind in _REQUIRED.items()
         if not isinstance(getattr(model, name, None), kind)
     ]
     if model.parts is PrivacyModel.parts and model.judge is PrivacyModel.judge:
-        found.append("it must have a method 'parts', or 'judge' for the table as a whole")
-    if not found and not _NAME.fullmatch(model.name):
-        found.append(f"its name {model.name!r} must be of small letters, digits and hyphens")
-    if not found and not set(filter(None, model.stops.split(","))) <= set(ATTACKS):
-        found.append(f"it stops {model.stops!r}; name attacks among {', '.join(ATTACKS)}, with commas between")
+        problems.append("it must have a method 'parts', or 'judge' for the table as a whole")
+    if not problems and not _NAME.fullmatch(model.name):
+        problems.append(f"its name {model.name!r} must be of small letters, digits and hyphens")
+    if not problems and not set(filter(None, model.stops.split(","))) <= set(ATTACKS):
+        problems.append(f"it stops {model.stops!r}; name attacks among {', '.join(ATTACKS)}, with commas between")
     strange = [each.name for each in fields(model) if parameter_of(each) is None]  # type: ignore[arg-type]
-    return found + [f"{name!r} must be an int, a float or a str" for name in strange]
+    return problems + [f"{name!r} must be an int, a float or a str" for name in strange]

@@ -132,7 +132,7 @@ def test_a_class_that_judges_nothing_is_refused() -> None:
 
 @pytest.mark.parametrize("missing", ["name", "stops", "monotone"])
 def test_a_class_that_does_not_say_what_a_model_must_is_refused(missing: str) -> None:
-    with pytest.raises(UsageError, match=f"Mine is no model: it must say its '{missing}'"):
+    with pytest.raises(UsageError, match=f"Mine is no model: it must declare its '{missing}'"):
         register(_without(missing))
 
 

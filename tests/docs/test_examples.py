@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.losses import LOSSES
+from sfumato.models import MODELS
 from sfumato.vocabulary.schema import Schema
 from tests.docs.fences import PAGES, ROOT, Command, Fence, agrees, commands, fences
 
@@ -103,16 +104,18 @@ def test_a_page_that_shows_something_else_does_not_agree() -> None:
 
 
 @pytest.fixture
-def shipped_losses() -> Iterator[None]:
+def shipped() -> Iterator[None]:
     """What an example registers is gone when its page is read."""
-    shipped = dict(LOSSES)
+    losses, models = dict(LOSSES), dict(MODELS)
     yield
     LOSSES.clear()
-    LOSSES.update(shipped)
+    LOSSES.update(losses)
+    MODELS.clear()
+    MODELS.update(models)
 
 
 @pytest.fixture
-def reader(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped_losses: None) -> Reader:
+def reader(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped: None) -> Reader:
     folder = tmp_path / "folder"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -158,7 +158,7 @@ def test_several_sensitive_attributes_are_judged_one_by_one(tmp_path: Path) -> N
     judged = sf.check(tmp_path / "two.parquet", schema, models=["k-anonymity:4", "distinct-diversity:2"])
     assert [(verdict.sensitive, verdict.satisfied) for verdict in judged.verdicts] == [(None, True), ("s", True), ("t", False)]
     assert sf.check(tmp_path / "two.parquet", schema, models=["distinct-diversity:2"], sensitive=["s"]).satisfied
-    with pytest.raises(UsageError, match="'q' is no sensitive attribute here; choose among s, t"):
+    with pytest.raises(UsageError, match="'q' is not a sensitive attribute here; choose among s, t"):
         sf.check(tmp_path / "two.parquet", schema, models=["distinct-diversity:2"], sensitive=["q"])
 
 
@@ -273,7 +273,7 @@ def test_infinite_values_convert_to_arrow_and_pandas(census: Path, release: Path
 def test_a_folder_is_no_published_file(sfumato: Run, census: Path) -> None:
     for folder in (".", census):
         ended = sfumato("check", folder, "-s", census / "adult.toml", "-m", "k-anonymity:5")
-        assert (ended.status, "a folder; check one file" in ended.err) == (2, True)
+        assert (ended.status, "a folder; name one file" in ended.err) == (2, True)
 
 
 def test_sixty_thousand_labels_are_as_many_classes(tmp_path: Path) -> None:

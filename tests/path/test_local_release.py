@@ -170,8 +170,7 @@ def test_numbers_are_numbered_by_size_whoever_reads_the_file(tmp_path: Path, nam
     schema = sf.Schema.parse(text)
     source = pa.table({"age": [5, 5, 5, 10, 10, 10, 10], "v": list("aabbabb"), "who": [1, 2, 3, 4, 4, 4, 5]})
     with sf.Table.open(source, schema) as table:
-        local = search(table, "k-anonymity:2").recoding
-        for what in ({"node": [0]}, {"recoding": local}):
+        for what in ({"node": [0]}, {"policy": local(table, search(table, "k-anonymity:2"))}):
             sf.publish(table, **what, output=tmp_path / name, force=True)
             measured = sf.measure(tmp_path / name, original=table)
             assert [row[1] for row in measured.attributes[0].per_class.rows] == [3, 2]

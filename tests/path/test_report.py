@@ -197,8 +197,20 @@ def test_bad_input_is_one_line(sfumato: Run, release: Path) -> None:
         ended = sfumato("report", *words_given)
         assert ended.status == 2
         assert message in ended.err + ended.out
-    with pytest.raises(sf.SfumatoError, match="in memory"):
-        report(sf.publish(release.with_name("adult.parquet"), schema, quasi=["sex"], node=[0]), schema)
+
+def test_a_release_in_memory_is_checked_measured_and_reported_on(census: Path) -> None:
+    schema = census / "adult.toml"
+    with sf.data.adult() as table:
+        release = sf.anonymize(table, models="k-anonymity:5", suppress="5%", quasi=["age", "sex"]).release
+        measured = sf.measure(release, original=table)
+    assert release.path is None
+    assert measured.suppressed == release.certificate.suppressed["people"] > 0
+    assert measured.risk.prosecutor_max <= 1 / 5
+    checked = sf.check(release, schema, models=["k-anonymity:5"])
+    assert (checked.satisfied, checked.path, checked.prior) == (True, None, "the certificate")
+    made = report(release, schema, original=census / "adult.parquet")
+    assert (made.status, made.facts.people) == ("satisfied", release.certificate.people)
+    assert "a release in memory" in page(made)
 
 
 def test_a_release_itself_can_be_reported_on(tmp_path: Path) -> None:

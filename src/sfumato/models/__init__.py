@@ -1,19 +1,88 @@
 """Privacy models, one file each."""
 
-from sfumato.models.base import Judged, PrivacyModel, Verdict
+from sfumato.models.register import (  # first, for it decides the order of the models
+    MODELS,
+    Models,
+    columns_of,
+    model_of,
+    models_of,
+)
+
+# isort: split
+from sfumato.models import parameter
+from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.models.average_risk import AverageRisk
+from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
+from sfumato.models.beta_likeness import BetaLikeness
+from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.models.context import Context, LocatedMembership, Membership, Population
-from sfumato.models.register import MODELS, Models, model_of, models_of
+from sfumato.models.ct_isolation import CTIsolation
+from sfumato.models.delta_disclosure import DeltaDisclosure
+from sfumato.models.delta_presence import DeltaPresence
+from sfumato.models.distinct_diversity import DistinctDiversity
+from sfumato.models.distribution_loss import DistributionLoss
+from sfumato.models.em_anonymity import EMAnonymity
+from sfumato.models.entropy_diversity import EntropyDiversity
+from sfumato.models.entropy_loss import EntropyLoss
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.k_map import KMap
+from sfumato.models.ke_anonymity import KEAnonymity
+from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
+from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.models.population_uniqueness import PopulationUniqueness
+from sfumato.models.privacy_loss import PrivacyLoss
+from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
+from sfumato.models.protected import Members, Protected
+from sfumato.models.recursive_diversity import RecursiveDiversity
+from sfumato.models.registration import register
+from sfumato.models.t_closeness import TCloseness
+from sfumato.models.utility_distribution_loss import UtilityDistributionLoss
+from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
+from sfumato.models.utility_loss import UtilityLoss
+from sfumato.models.xy_privacy import XYPrivacy
 
 __all__ = [
     "MODELS",
+    "AlphaKAnonymity",
+    "AverageRisk",
+    "BetaLikeness",
+    "CTIsolation",
+    "ConfidenceBounding",
     "Context",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "DistinctDiversity",
+    "DistributionLoss",
+    "EMAnonymity",
+    "EntropyDiversity",
+    "EntropyLoss",
     "Judged",
+    "KAnonymity",
+    "KEAnonymity",
+    "KMap",
     "LocatedMembership",
+    "Members",
     "Membership",
     "Models",
+    "MultirelationalKAnonymity",
+    "Part",
+    "PersonalizedPrivacy",
     "Population",
+    "PopulationUniqueness",
+    "PrivacyLoss",
     "PrivacyModel",
+    "ProbabilisticDiversity",
+    "Protected",
+    "RecursiveDiversity",
+    "TCloseness",
+    "UtilityDistributionLoss",
+    "UtilityEntropyLoss",
+    "UtilityLoss",
     "Verdict",
+    "XYPrivacy",
+    "columns_of",
     "model_of",
     "models_of",
+    "parameter",
+    "register",
 ]

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of, top_share
 from sfumato.models.parameter import share, whole
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class AlphaKAnonymity(PrivacyModel):
     """Every class holds at least k people and no sensitive value more than alpha of it (Wong et al. 2006).
@@ -23,6 +25,10 @@ class AlphaKAnonymity(PrivacyModel):
 
     alpha: float = field(metadata=share())
     k: int = field(metadata=whole(at_least=1, example=5))
+
+    @property
+    def smallest_class(self) -> int:
+        return self.k
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         return top_share(statistics_of(judged), self.alpha), at_least(judged.counts.people, self.k)

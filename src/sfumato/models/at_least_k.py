@@ -12,7 +12,7 @@ from sfumato.models.parameter import whole
 
 @dataclass(frozen=True, slots=True)
 class AtLeastK(PrivacyModel):
-    """At least k people for every class. A subclass says which `people` it counts; `lacks` is the reason if it cannot count them."""
+    """At least k people for every class. A subclass chooses which `people` it counts; `lacks` is the reason why it cannot."""
 
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = True

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
 from sfumato.models.parameter import share
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class AverageRisk(PrivacyModel):
     """The mean over people of 1 / size of their class is at most r: classes per person.

@@ -1,4 +1,4 @@
-"""What a privacy model is, what it judges, and what it says.
+"""What a privacy model is, what it judges, and its verdict.
 
 A model reads class statistics and gives a verdict: a value, the direction in which it must lie from a threshold, whether it does,
 and a witness class. Real-valued thresholds are compared with a tolerance of 1e-9, counts exactly.
@@ -44,11 +44,11 @@ class Part:
     """One condition that every class must satisfy, or every class `inside`: its value in each class, and the side of a threshold on
     which it must lie.
 
-    The rest says what splitting a violating class can cure, which decides what a search with suppression may prune. `hereditary`: every
-    part of a violating class violates too. `excess`: by how much a convex function f of the class's shares x is too large; its tangent
-    at x never exceeds f, so where the class is split the parts that do not violate lie below the threshold t on the tangent, the others
-    at most where it is highest, at `peak` (for the classes marked) above t, and their mean is f(x): at least excess / peak of the
-    people violate however the class is split.
+    The other fields describe what splitting a violating class can cure, which decides what a search with suppression may prune.
+    `hereditary`: every part of a violating class violates too. `excess`: by how much a convex function f of the class's shares x is
+    too large; its tangent at x never exceeds f, so where the class is split the parts that do not violate lie below the threshold t
+    on the tangent, the others at most where it is highest, at `peak` (for the classes marked) above t, and their mean is f(x): at
+    least excess / peak of the people violate however the class is split.
     """
 
     values: npt.NDArray[Any]
@@ -66,7 +66,7 @@ class Part:
         return broken if self.inside is None else broken & self.inside
 
     def badness(self) -> npt.NDArray[np.float64]:
-        """How bad each class is: larger is worse, and nothing is better than a class that the condition does not speak of."""
+        """How bad each class is: larger is worse, and nothing is better than a class outside the condition."""
         worse = -1.0 * self.values if self.direction == AT_LEAST else 1.0 * self.values
         return worse if self.inside is None else np.where(self.inside, worse, -inf)
 
@@ -80,22 +80,22 @@ class Part:
 
     def incurable(self, people: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The least number of a class's people who are in violating classes however it is split."""
-        found = np.zeros(len(people))
+        least = np.zeros(len(people))
         broken = self.broken()
         if self.hereditary:
-            found[broken] = people[broken]
+            least[broken] = people[broken]
         elif self.excess is not None and self.peak is not None and broken.any():
             excess = self.excess[broken]
             peak = np.broadcast_to(self.peak(broken), excess.shape)
-            known = np.isfinite(peak) & (peak > 0)  # an infinite peak says nothing
+            known = np.isfinite(peak) & (peak > 0)  # an infinite peak bounds nothing
             share = np.divide(excess, peak, out=np.zeros(len(excess)), where=known)
-            found[broken] = np.clip(share, 0, 1) * people[broken]
-        return found
+            least[broken] = np.clip(share, 0, 1) * people[broken]
+        return least
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a model says. `witness` is the number of the class that decided, with its size; None for the table as a whole."""
+    """The answer of a model. `witness` is the number of the class that decided, with its size; None for the table as a whole."""
 
     model: str
     value: float | int | None
@@ -109,7 +109,7 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        told: dict[str, Any] = {
+        answer: dict[str, Any] = {
             "model": self.model,
             "value": self.value,
             "direction": self.direction,
@@ -117,13 +117,13 @@ class Verdict:
             "satisfied": "not_applicable" if self.satisfied is None else self.satisfied,
             "witness": None if self.witness is None else {"class": self.witness, "size": self.witness_size},
         }
-        return told | {name: text for name, text in (("reason", self.reason), ("sensitive", self.sensitive)) if text}
+        return answer | {name: text for name, text in (("reason", self.reason), ("sensitive", self.sensitive)) if text}
 
 
 class PrivacyModel:
     """A model with its parameters: a frozen dataclass whose fields are written, in order, on the command line.
 
-    Every field is checked when a model is made, by what `models.parameter` says of it, from Python as from text.
+    Every field is checked when a model is made, by its metadata (see `models.parameter`), from Python as from text.
     `stops` names the attacks that it claims to stop (R record, A attribute, T table linkage, P probabilistic).
     `monotone`: no node above a node that satisfies it violates it, and its value is never worse there, when a row is a person and the
     prior is the table's. `monotone_with_owners`: also when a person may have several rows. Then people do not add up when classes
@@ -154,16 +154,26 @@ class PrivacyModel:
         return self
 
     @property
+    def classwise(self) -> bool:
+        """Whether it judges each class by itself, so that it can be asked of some classes only."""
+        return type(self).parts is not PrivacyModel.parts
+
+    @property
     def columns(self) -> tuple[str, ...]:
-        """Columns to count per class besides the sensitive attributes."""
+        """The columns that it counts besides the QIDs and the sensitive attributes."""
         return ()
+
+    @property
+    def smallest_class(self) -> int | None:
+        """The people that every class holds at least where it is satisfied; None if it promises no number."""
+        return None
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         """What every class must satisfy; nothing for a model of the table as a whole, which has a `judge` of its own."""
         return ()
 
     def judge(self, judged: Judged) -> Verdict:
-        """Judge a release: the first part that is violated speaks, else the first one."""
+        """Judge a release: the first violated part decides, else the first part."""
         verdicts = [worst_class(self, judged, part) for part in self.parts(judged)]
         return next((verdict for verdict in verdicts if verdict.satisfied is False), verdicts[0])
 
@@ -172,7 +182,8 @@ class PrivacyModel:
         given = [(getattr(self, parameter.name), parameter.default) for parameter in fields(self)]  # type: ignore[arg-type]
         while given and given[-1][0] == given[-1][1]:
             given.pop()
-        return f"{self.name}:" + ",".join(value if isinstance(value, str) else written(value) for value, _ in given)
+        texts = [value if isinstance(value, str) else written(value) for value, _ in given]
+        return f"{self.name}:{','.join(texts)}" if texts else self.name
 
 
 def statistics_of(judged: Judged) -> ClassStatistics:
@@ -232,7 +243,7 @@ def tangent(statistics: ClassStatistics, column: str) -> Peak:
 
 
 def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
-    """What a part says of a release: the worst class decides. Without classes there is nothing to judge."""
+    """The verdict of one part: the worst class decides. Without classes there is nothing to judge."""
     values = part.values
     if not len(values):
         return not_applicable(model, part.threshold, part.direction, "the release holds nobody")
@@ -242,15 +253,15 @@ def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
         return Verdict(str(model), None, part.direction, part.threshold, True, reason=reason, sensitive=sensitive)
     place = int(part.badness().argmax())
     value = values[place].item()
-    told = value if np.isfinite(value) else None
+    finite = bool(np.isfinite(value))
     return Verdict(
         model=str(model),
-        value=told,
+        value=value if finite else None,
         direction=part.direction,
         threshold=part.threshold,
         satisfied=bool(part.kept_by(values[place])),
         witness=place + 1,
         witness_size=int(judged.counts.people[place]),
-        reason=None if told is not None else "the value is infinite",
+        reason=None if finite else "the value is infinite",
         sensitive=sensitive,
     )

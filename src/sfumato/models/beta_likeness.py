@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
 from sfumato.models.parameter import choice, number
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class BetaLikeness(PrivacyModel):
     """No value gains more than beta times its prior: (x_i - a_i) / a_i <= beta where x_i > a_i (Cao and Karras 2012).

@@ -11,8 +11,10 @@ import numpy.typing as npt
 from sfumato.errors import UsageError
 from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, top_share
 from sfumato.models.parameter import share, text
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class ConfidenceBounding(PrivacyModel):
     """Templates QID -> s: in every class each named sensitive value has a share of at most h (Wang, Fung and Yu 2005).

@@ -11,18 +11,20 @@ import numpy.typing as npt
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, Part, PrivacyModel, Verdict, worst_class
 from sfumato.models.parameter import number, whole
+from sfumato.models.registration import register
 from sfumato.statistics import Floats
 
 _CELLS_PER_BLOCK = 100_000  # a block stays in the processor's cache
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class CTIsolation(PrivacyModel):
     """No class isolates another: the ball around q of radius c |q - p| holds at least t people (Chawla et al. 2005).
 
     Judged over the representatives of the released cells: the code of each QID divided by the largest code of its level, so that
     values one step apart in the order of the hierarchy are neighbors and every QID spans [0, 1]. The adversary's guesses q are the
-    release's own points, other than p: a guess at p itself has radius 0, and `k-anonymity:t` speaks of it. The nearest p is the worst
+    release's own points, other than p: a guess at p itself has radius 0, and `k-anonymity:t` covers it. The nearest p is the worst
     for its q, so the value is the least number of people in a ball around a class that reaches c times as far as the nearest other
     class; the witness is that other class. A release of one class has all its people in every ball. The time
     grows with the square of the number of classes: two seconds for 12,000.

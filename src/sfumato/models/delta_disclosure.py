@@ -8,8 +8,10 @@ from typing import ClassVar
 
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
 from sfumato.models.parameter import number
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class DeltaDisclosure(PrivacyModel):
     """|ln(x_i / a_i)| is at most delta for every value of the table in every class (Brickell and Shmatikov 2008, who write <).

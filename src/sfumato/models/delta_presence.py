@@ -10,14 +10,16 @@ import numpy as np
 from sfumato.errors import UsageError
 from sfumato.models.base import AT_LEAST, AT_MOST, Judged, Part, PrivacyModel, Verdict, not_applicable
 from sfumato.models.parameter import share, written
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class DeltaPresence(PrivacyModel):
     """low <= people of the class / people of a public table who fit it <= high (Nergiz, Atzori and Clifton 2007).
 
     The release is drawn from the public table; a class with more people than that table counts as 1. People of the public table who
-    fit no class are present with probability 0. The verdict speaks of the bound that is broken, else of the higher one. Not
+    fit no class are present with probability 0. The verdict is about the broken bound, else about the higher one. Not
     applicable without the table.
     Blind to: sensitive values.
     Monotone: the presence of a merged class lies between those of its parts.

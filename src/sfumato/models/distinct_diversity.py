@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of
 from sfumato.models.parameter import whole
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class DistinctDiversity(PrivacyModel):
     """Every class holds at least l distinct sensitive values (Machanavajjhala et al. 2006).

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.models.loss_bounds import LossBound
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class DistributionLoss(LossBound):
     """The distribution loss of every class is at most epsilon (leakage paper, Def. 7).

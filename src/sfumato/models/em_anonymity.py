@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, numeric_statistics_of
 from sfumato.models.parameter import choice, number
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class EMAnonymity(PrivacyModel):
     """For every number of a class, at most 1/m of the class lies within epsilon of it (Li, Tao and Xiao 2008).

@@ -10,8 +10,10 @@ import numpy as np
 
 from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
 from sfumato.models.parameter import number
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class EntropyDiversity(PrivacyModel):
     """The entropy of every class is at least log2 l (Machanavajjhala et al. 2006).

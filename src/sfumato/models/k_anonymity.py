@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.models.at_least_k import AtLeastK
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class KAnonymity(AtLeastK):
     """Every class holds at least k people (Samarati and Sweeney 1998).
@@ -18,3 +20,7 @@ class KAnonymity(AtLeastK):
     """
 
     name: ClassVar[str] = "k-anonymity"
+
+    @property
+    def smallest_class(self) -> int:
+        return self.k

@@ -8,8 +8,10 @@ from typing import ClassVar
 from sfumato.frequency import Counts
 from sfumato.models.at_least_k import AtLeastK
 from sfumato.models.base import Judged
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class KMap(AtLeastK):
     """At least k people of a public table fit every class (Sweeney 2001; El Emam and Dankar 2008).

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import Judged, Part, PrivacyModel, at_least, numeric_statistics_of
 from sfumato.models.parameter import number, whole
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class KEAnonymity(PrivacyModel):
     """Every class holds at least k distinct numbers, spread over a range of at least e (Zhang et al. 2007).

@@ -43,6 +43,10 @@ class LossBound(PrivacyModel):
         """The bounds on single losses: itself."""
         return (self,)
 
+    @property
+    def classwise(self) -> bool:
+        return self.scope == CLASS
+
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         if self.scope == TOTAL:
             return ()

@@ -24,6 +24,10 @@ class LossPair(PrivacyModel):
         """The two bounds; only the first may be convex."""
         raise NotImplementedError
 
+    @property
+    def classwise(self) -> bool:
+        return all(each.classwise for each in self.bounds)
+
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         one, other = (each.parts(judged) for each in self.bounds)
         return (_pair_part(*one, *other),) if one and other else ()

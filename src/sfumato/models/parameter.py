@@ -1,8 +1,8 @@
-"""The parameters of a model: what a field takes, said where the field is declared, and checked whenever a model is made.
+"""The parameters of a model: which values a field takes stands where the field is declared, and is checked whenever a model is made.
 
     k: int = field(metadata=whole(at_least=1, example=5))
 
-A field without a word about it is checked by its type alone: `int`, `float` or `str`.
+A field without metadata is checked by its type alone: `int`, `float` or `str`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Parameter:
         return number if low and high else None  # NaN lies on no side of anything
 
     def refusal(self, name: str, value: Any) -> str:
-        """What to say about a value that the field does not take."""
+        """The message about a value that the field does not take."""
         if self.choices:
             *most, last = self.choices
             choose = f"{most[0]} or {last}" if len(most) == 1 else f"among {', '.join(self.choices)}"
@@ -96,8 +96,8 @@ def text(*, example: str = "TEXT") -> Metadata:
 def parameter_of(declared: Field[Any]) -> Parameter | None:
     """What a field takes; None for a field that is no parameter to be written, such as another model."""
     if _KEY in declared.metadata:
-        found: Parameter = declared.metadata[_KEY]
-        return found
+        parameter: Parameter = declared.metadata[_KEY]
+        return parameter
     # Annotations are texts in modules that postpone their evaluation.
     named = declared.type if isinstance(declared.type, str) else declared.type.__name__
     plain = {"int": whole(), "float": number(), "str": text()}.get(named, {})

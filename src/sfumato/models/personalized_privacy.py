@@ -11,12 +11,14 @@ import numpy.typing as npt
 from sfumato.errors import UsageError, several, unknown
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
 from sfumato.models.parameter import share, text
+from sfumato.models.registration import register
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class PersonalizedPrivacy(PrivacyModel):
-    """A class tells with probability at most p that a person's value lies under the node this person guards (Xiao and Tao 2006).
+    """A class reveals with probability at most p that a person's value lies under the node this person guards (Xiao and Tao 2006).
 
     `guard` is the column that holds each person's guarding node: a label of the sensitive attribute's hierarchy, at any level (at
     the highest one that has it). The breach probability is the share of the class under that node. A missing guard protects nothing.
@@ -31,6 +33,10 @@ class PersonalizedPrivacy(PrivacyModel):
 
     p: float = field(metadata=share())
     guard: str = field(metadata=text(example="COLUMN"))
+
+    @property
+    def classwise(self) -> bool:
+        return False  # whose guard counts depends on the person, not on the class
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -73,12 +79,12 @@ class PersonalizedPrivacy(PrivacyModel):
 def _leaves_under(hierarchy: Hierarchy) -> dict[str, list[str | None]]:
     """The leaves under every label, the missing value under the root alone; a label of several levels means the highest."""
     leaves = (*hierarchy.labels[0], None)
-    found: dict[str, list[str | None]] = {}
+    under: dict[str, list[str | None]] = {}
     for level in range(hierarchy.height + 1):
         above = [hierarchy.label(level, int(code)) for code in hierarchy.ancestors(0, level)]
         gathered: dict[str, list[str | None]] = {}
         for leaf, label in zip(leaves, above, strict=True):
             if label is not None:
                 gathered.setdefault(label, []).append(leaf)
-        found |= gathered
-    return found
+        under |= gathered
+    return under

@@ -10,8 +10,10 @@ from sfumato.models.entropy_loss import EntropyLoss
 from sfumato.models.loss_bounds import CLASS, TOTAL, LossBound
 from sfumato.models.loss_pairs import LossPair
 from sfumato.models.parameter import choice, number
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class PrivacyLoss(LossPair):
     """(epsilon, alpha): distribution loss at most epsilon and entropy loss at most alpha in every class (leakage paper, Def. 23).

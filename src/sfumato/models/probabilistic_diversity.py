@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import Judged, Part, PrivacyModel, statistics_of, top_share
 from sfumato.models.parameter import number
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class ProbabilisticDiversity(PrivacyModel):
     """No sensitive value is held by more than 1/l of a class (Wong et al. 2006).

@@ -1,7 +1,7 @@
 """A model for some people only: stricter thresholds for chosen groups (thesis, 6.2).
 
-Which classes may hold people of a group is told by their labels, as whoever reads the file would: an age band that overlaps the
-group's, or a QID that is withheld.
+Labels decide which classes may hold people of a group, as they do for whoever reads the file: an age band that overlaps the group's, or
+a QID that is withheld.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import numpy.typing as npt
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.meeting import meeting
 from sfumato.vocabulary.schema import Schema
@@ -34,7 +33,7 @@ class Members:
     schema: Schema
 
     def require(self, group: Group) -> None:
-        """Refuse a group of other attributes than QIDs, or of labels that say nothing."""
+        """Refuse a group of other attributes than QIDs, or of labels that have no meaning."""
         for name, label in group.labels:
             self.schema.choose_quasi([name])
             meeting(self.schema[name], label)
@@ -46,13 +45,13 @@ class Members:
 
     def __call__(self, counts: FrequencySet, group: Group) -> Mask:
         """Which classes may hold people of the group; a QID that is withheld rules nobody out."""
-        found = np.ones(counts.classes, bool)
+        inside = np.ones(counts.classes, bool)
         for name, wanted in group.labels:
             if name in counts.node.attributes:
                 place = counts.node.attributes.index(name)
                 known = counts.hierarchies[place].at(counts.node.levels[place])
-                found &= self.labels(name, wanted, known)[counts.codes[:, place]]
-        return found
+                inside &= self.labels(name, wanted, known)[counts.codes[:, place]]
+        return inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +69,9 @@ class Protected(PrivacyModel):
     group: Group
 
     def check_parameters(self) -> None:
-        model = self.model
-        whole = type(model).parts is PrivacyModel.parts or getattr(model, "scope", "") == "total"
-        if whole or isinstance(model, PersonalizedPrivacy | Protected):
+        if not self.model.classwise:
             raise UsageError(
-                f"{model} does not speak of each class by itself, so that it cannot be asked for a group", where="model"
+                f"{self.model} does not judge each class by itself, so that it cannot be asked for a group", where="model"
             )
 
     @property
@@ -82,11 +79,19 @@ class Protected(PrivacyModel):
         return self.model
 
     @property
+    def classwise(self) -> bool:
+        return False  # one group at a time
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.model.columns
+
+    @property
     def needs_sensitive(self) -> bool:  # type: ignore[override]
         return self.model.needs_sensitive
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        # What is said of splitting holds no more: parts of a class may lie outside the group.
+        # Nothing follows for the parts of a split class: they may lie outside the group.
         inside = judged.inside(self.group)
         own = self.model.parts(judged)
         return tuple(replace(part, inside=inside, hereditary=False, excess=None, peak=None) for part in own)
@@ -106,8 +111,8 @@ def split(text: str) -> tuple[str, Group] | None:
     >>> split("distribution-loss:0.1 for age=[75, 100]")
     ('distribution-loss:0.1', Group(labels=(('age', '[75, 100]'),)))
     """
-    found = _WRITTEN.fullmatch(text)
-    return (found[1], Group.parse(found[2])) if found else None
+    match = _WRITTEN.fullmatch(text)
+    return (match[1], Group.parse(match[2])) if match else None
 
 
 def require_groups(models: Sequence[PrivacyModel], members: Members, counts: FrequencySet | None = None) -> None:

@@ -9,8 +9,10 @@ import numpy as np
 
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
 from sfumato.models.parameter import number, whole
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class RecursiveDiversity(PrivacyModel):
     """r_1 < c (r_l + ... + r_m) in every class, r the counts of its values in falling order (Machanavajjhala et al. 2006).

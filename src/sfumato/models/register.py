@@ -4,79 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
+from importlib import import_module
 from typing import Any
 
 from sfumato.errors import UsageError, unknown
-from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.models.average_risk import AverageRisk
 from sfumato.models.base import PrivacyModel
-from sfumato.models.beta_likeness import BetaLikeness
-from sfumato.models.confidence_bounding import ConfidenceBounding
-from sfumato.models.ct_isolation import CTIsolation
-from sfumato.models.delta_disclosure import DeltaDisclosure
-from sfumato.models.delta_presence import DeltaPresence
-from sfumato.models.distinct_diversity import DistinctDiversity
-from sfumato.models.distribution_loss import DistributionLoss
-from sfumato.models.em_anonymity import EMAnonymity
-from sfumato.models.entropy_diversity import EntropyDiversity
-from sfumato.models.entropy_loss import EntropyLoss
-from sfumato.models.k_anonymity import KAnonymity
-from sfumato.models.k_map import KMap
-from sfumato.models.ke_anonymity import KEAnonymity
-from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from sfumato.models.parameter import Parameter, parameter_of
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
-from sfumato.models.population_uniqueness import PopulationUniqueness
-from sfumato.models.privacy_loss import PrivacyLoss
-from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
 from sfumato.models.protected import Protected, split
-from sfumato.models.recursive_diversity import RecursiveDiversity
-from sfumato.models.t_closeness import TCloseness
-from sfumato.models.utility_distribution_loss import UtilityDistributionLoss
-from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
-from sfumato.models.utility_loss import UtilityLoss
-from sfumato.models.xy_privacy import XYPrivacy
+from sfumato.models.registration import MODELS as MODELS
 
-MODELS: dict[str, type[PrivacyModel]] = {
-    model.name: model
-    for model in (
-        KAnonymity,
-        DistinctDiversity,
-        ProbabilisticDiversity,
-        EntropyDiversity,
-        RecursiveDiversity,
-        TCloseness,
-        DistributionLoss,
-        EntropyLoss,
-        PrivacyLoss,
-        UtilityDistributionLoss,
-        UtilityEntropyLoss,
-        UtilityLoss,
-        AlphaKAnonymity,
-        MultirelationalKAnonymity,
-        ConfidenceBounding,
-        XYPrivacy,
-        KEAnonymity,
-        EMAnonymity,
-        PersonalizedPrivacy,
-        DeltaPresence,
-        CTIsolation,
-        BetaLikeness,
-        DeltaDisclosure,
-        KMap,
-        AverageRisk,
-        PopulationUniqueness,
-    )
-}
-
+# One line per model: each is registered where it stands. This order is that of the reference and of `sfumato models`.
+for _module in (
+    "k_anonymity",
+    "distinct_diversity",
+    "probabilistic_diversity",
+    "entropy_diversity",
+    "recursive_diversity",
+    "t_closeness",
+    "distribution_loss",
+    "entropy_loss",
+    "privacy_loss",
+    "utility_distribution_loss",
+    "utility_entropy_loss",
+    "utility_loss",
+    "alpha_k_anonymity",
+    "multirelational_k_anonymity",
+    "confidence_bounding",
+    "xy_privacy",
+    "ke_anonymity",
+    "em_anonymity",
+    "personalized_privacy",
+    "delta_presence",
+    "ct_isolation",
+    "beta_likeness",
+    "delta_disclosure",
+    "k_map",
+    "average_risk",
+    "population_uniqueness",
+):
+    import_module(f"sfumato.models.{_module}")
 
 Models = str | PrivacyModel | Iterable[str | PrivacyModel]
 
 
 def model_of(text: str) -> PrivacyModel:
     """A model from what a person writes: `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`."""
-    if found := split(text):
-        return Protected(model_of(found[0]), found[1])
+    if parts := split(text):
+        model, group = parts
+        return Protected(model_of(model), group)
     name, _, rest = text.partition(":")
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")
@@ -91,6 +66,11 @@ def models_of(models: Models) -> tuple[PrivacyModel, ...]:
     """
     given = [models] if isinstance(models, str | PrivacyModel) or not isinstance(models, Iterable) else models
     return tuple({str(model): model for model in map(_model, given)}.values())
+
+
+def columns_of(models: Iterable[PrivacyModel]) -> tuple[str, ...]:
+    """The columns that models count besides the QIDs and the sensitive attributes, each once."""
+    return tuple(dict.fromkeys(name for model in models for name in model.columns))
 
 
 def _model(given: object) -> PrivacyModel:

@@ -9,11 +9,13 @@ from sfumato.errors import UsageError
 from sfumato.losses.distances import emd, fitting_distance
 from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, tangent
 from sfumato.models.parameter import choice, share
+from sfumato.models.registration import register
 from sfumato.statistics import Domain
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class TCloseness(PrivacyModel):
     """The distribution of every class lies within earth mover's distance t of the prior (Li, Li and Venkatasubramanian 2007).

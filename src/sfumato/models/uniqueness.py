@@ -4,10 +4,10 @@ Notation: n people in the sample in u classes, s_j classes of j people; N people
 in the population with probability S_1 / N, S_1 the classes of one person there; only a person who is unique in the sample can be, so
 no estimate exceeds s_1 / n. When the sample is the population that is the answer.
 
-- Pitman: good, from samples of a few percent on, for populations with a few large classes and a long tail of small ones; says too much
+- Pitman: good, from samples of a few percent on, for populations with a few large classes and a long tail of small ones; overestimates
   where most classes are of like size.
-- Slide negative binomial: good for populations whose class sizes have one mode, from samples of a tenth on; says too much for long tails.
-- Zayatz: takes the sample's class sizes for those of the population, so it says too much; good when most of the population is in the
+- Slide negative binomial: good for populations whose class sizes have one mode, from samples of a tenth on; overestimates for long tails.
+- Zayatz: takes the sample's class sizes for those of the population, so it overestimates; good when most of the population is in the
   sample. It always has an answer and stands in where the equations of the others have no solution.
 """
 

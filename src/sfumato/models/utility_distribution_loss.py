@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.models.loss_bounds import LossBound
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class UtilityDistributionLoss(LossBound):
     """The distribution utility loss of every class is at most delta (negotiation paper, 3.1).

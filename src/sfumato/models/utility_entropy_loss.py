@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.models.loss_bounds import LossBound
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class UtilityEntropyLoss(LossBound):
     """The entropy of every class is at most gamma bits (negotiation paper, 3.1).

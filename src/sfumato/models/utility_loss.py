@@ -8,10 +8,12 @@ from typing import ClassVar
 from sfumato.models.loss_bounds import CLASS, TOTAL, LossBound
 from sfumato.models.loss_pairs import LossPair
 from sfumato.models.parameter import choice, number
+from sfumato.models.registration import register
 from sfumato.models.utility_distribution_loss import UtilityDistributionLoss
 from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class UtilityLoss(LossPair):
     """(gamma, delta): entropy utility loss at most gamma and distribution utility loss at most delta in every class (thesis, 4.2).

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from sfumato.models.base import Judged, Part, PrivacyModel, at_least, statistics_of, top_share
 from sfumato.models.parameter import share, whole
+from sfumato.models.registration import register
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class XYPrivacy(PrivacyModel):
     """Every class (X) holds at least k distinct values of the judged attribute (Y), none in a share above h (Wang and Fung 2006).

@@ -26,13 +26,13 @@ MOST_CLASSES = 20_000
 
 
 def few_of(certificate: Certificate | None) -> int:
-    """Labels of a class of fewer people are not told: the k that was promised, and never less than five."""
+    """Labels of a class of fewer people are not shown: the k that was promised, and never less than five."""
     return few_among([model_of(str(entry["model"])) for entry in (certificate.models if certificate else None) or ()])
 
 
 def few_among(models: Sequence[PrivacyModel]) -> int:
-    """The largest k that was promised to everybody, and never less than five; one for a group says nothing of the others' classes."""
-    return max([FEW, *(int(getattr(model, "k", 0)) for model in models if model.name.endswith("k-anonymity"))])
+    """The smallest class that a model promises to everybody, and never less than five; one for a group promises the others nothing."""
+    return max([FEW, *(model.smallest_class or 0 for model in models)])
 
 
 def classes_of(counts: FrequencySet, statistics: ClassStatistics | None, few: int, most: int = MOST_CLASSES) -> Classes:

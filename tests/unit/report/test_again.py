@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.question.question import limit_of
+from sfumato.question import Question
 from sfumato.reporting.again import share_of
 from sfumato.verbs.report import report
 
@@ -20,7 +20,7 @@ from sfumato.verbs.report import report
 @given(st.integers(1, 2_000_000).flatmap(lambda people: st.tuples(st.integers(1, people), st.just(people))))
 def test_a_limit_of_people_becomes_a_share_and_back(given: tuple[int, int]) -> None:
     limit, people = given
-    assert limit_of(share_of(limit, people), people) == limit
+    assert Question(suppress=share_of(limit, people)).limit(people) == limit
 
 
 @pytest.mark.parametrize("algorithm", ["publish", "optimal", "mondrian"])

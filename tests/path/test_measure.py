@@ -112,7 +112,7 @@ def test_a_population_gives_the_risk_of_the_journalist(census: Path) -> None:
 def test_a_node_and_a_file_at_once_or_neither_are_refused(sfumato: Run, census: Path) -> None:
     ended = sfumato("measure", census / "adult.parquet", "-s", census / "adult.toml")
     assert ended.status == 2
-    assert "give a node of the original, or a published file" in ended.err
+    assert "give --node to measure a node of a table, or --original to measure a published file" in ended.err
     with pytest.raises(UsageError, match="needs a schema"):
         sf.measure(census / "adult.parquet", node=[0])
 
@@ -201,7 +201,7 @@ def test_the_node_is_the_certificates_where_labels_stand_at_two_levels(census: P
 
 
 def test_a_published_file_takes_no_choice_of_quasi_identifiers(sfumato: Run, census: Path) -> None:
-    where = [census / "adult.parquet", census / "adult.parquet", "-s", census / "adult.toml"]
+    where = [census / "adult.parquet", "--original", census / "adult.parquet", "-s", census / "adult.toml"]
     assert "leave --quasi out" in sfumato("measure", *where, "--quasi", "sex").err
 
 

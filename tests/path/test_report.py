@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import sfumato as sf
-from sfumato.verbs.report import report
 from sfumato.reporting.page import page
+from sfumato.verbs.report import report
 from tests.unit.report.reading import read
 from tests.unit.report.releases import many_classes, written
 
@@ -197,6 +197,7 @@ def test_bad_input_is_one_line(sfumato: Run, release: Path) -> None:
         ended = sfumato("report", *words_given)
         assert ended.status == 2
         assert message in ended.err + ended.out
+
 
 def test_a_release_in_memory_is_checked_measured_and_reported_on(census: Path) -> None:
     schema = census / "adult.toml"

@@ -36,7 +36,7 @@ class Inquiry:
     def __post_init__(self) -> None:
         for name in ("quasi", "suppress"):
             if getattr(self.question, name):
-                raise UsageError("a published file is as it is; leave it out", where=argument(name))
+                raise UsageError(f"a published file is as it is; leave {argument(name)} out", where=argument(name))
         require_groups(self.question.models, Members(self.schema))
 
     def read(self, published: Any, *, certified: bool = False) -> Reading:

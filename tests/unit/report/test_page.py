@@ -13,10 +13,10 @@ import pytest
 import sfumato as sf
 from sfumato.reporting.document import Report
 from sfumato.reporting.hiding import few_of
-from sfumato.verbs.report import report
 from sfumato.reporting.page import SECTIONS, page
 from sfumato.reporting.sections.losses import embedded
 from sfumato.reporting.style import DARK, LIGHT, READ, contrast, style
+from sfumato.verbs.report import report
 from tests.unit.report.reading import Element, read
 from tests.unit.report.releases import AWKWARD, many_classes, people, written
 

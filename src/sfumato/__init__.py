@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sfumato.models import Verdict
     from sfumato.policy import Policy
     from sfumato.question import Question
+    from sfumato.recipe import Recipe
     from sfumato.release import Certificate, Output, Reading, Release
     from sfumato.reporting.document import Report
     from sfumato.search.algorithms.search import Search
@@ -66,6 +67,7 @@ __all__ = [
     "Profile",
     "Question",
     "Reading",
+    "Recipe",
     "Release",
     "Report",
     "Schema",
@@ -114,6 +116,7 @@ _HOMES = {
     "Profile": "sfumato.verbs.profile",
     "Question": "sfumato.question",
     "Reading": "sfumato.release",
+    "Recipe": "sfumato.recipe",
     "Release": "sfumato.release",
     "Report": "sfumato.reporting.document",
     "Schema": "sfumato.vocabulary.schema",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,11 +14,9 @@ from sfumato.cli.publish import record, show_release
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
-    from sfumato.table import Table
     from sfumato.verbs.anonymize import Anonymized, Infeasible
 
 INFEASIBLE = 1
-SOURCE_NAMES = ("data", "schema", "engine", "memory", "threads", "delimiter")
 SHOWN = 10  # classes
 
 
@@ -33,20 +33,22 @@ def anonymize(
     Every model is judged again on the written file. If nothing satisfies them all, exit 1, and the output says which bounds fail and
     what would work.
 
+    With --recipe everything is recorded, and `sfumato anonymize --recipe FILE` makes the release again.
+
     Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o safe.parquet`
     """
     from sfumato.search.outcome import Interrupted
-    from sfumato.table.source import source_of
     from sfumato.verbs.anonymize import Anonymized
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
     page = _place(report, request)
-    reading = {name: request.pop(name) for name in SOURCE_NAMES if name in request}
+    if "data" in request:
+        options.require_output(request)
     try:
-        with show.watching() as watch, source_of(reading.pop("data"), reading.pop("schema"), reading).open() as table:
-            result = anonymize_table(table, **request, progress=show.progress(watch, "searching"), watch=watch)
+        with show.watching() as watch, _opened(request, page) as given:
+            result = anonymize_table(**given, progress=show.progress(watch, "searching"), watch=watch)
             if isinstance(result, Anonymized) and page:
-                _report(result, table, page, request)
+                _report(result, given, page)
     except Interrupted as stopped:
         _show_best(stopped, json=json)
         raise
@@ -60,6 +62,19 @@ def anonymize(
     raise typer.Exit(INFEASIBLE)
 
 
+@contextmanager
+def _opened(request: options.Request, page: Path | None) -> Iterator[options.Request]:
+    """The request with its table open where a report will look at it again: rows are counted once."""
+    if page is None or "data" not in request:
+        yield request
+        return
+    from sfumato.table.source import SOURCE_OPTIONS, Source
+
+    reading = {name: request[name] for name in ("data", "schema", *SOURCE_OPTIONS) if name in request}
+    with Source(**reading).open() as table:
+        yield {**{name: value for name, value in request.items() if name not in reading}, "data": table}
+
+
 def _place(report: Path | None, request: options.Request) -> Path | None:
     """Where the report will stand, looked at before the work."""
     if report is None:
@@ -69,15 +84,18 @@ def _place(report: Path | None, request: options.Request) -> Path | None:
     mapping = request.get("mapping")
     if mapping is not None and report.resolve() == mapping.resolve():
         raise OutputError("the report and the map need different names", where=str(report))
-    return place_of(report, request["force"])
+    return place_of(report, request.get("force", False))
 
 
-def _report(result: Anonymized, table: Table, page: Path, request: options.Request) -> None:
-    """The report on what was written, beside the table that is still open."""
+def _report(result: Anonymized, request: options.Request, page: Path) -> None:
+    """The report on what was written, beside the original."""
     from sfumato.verbs.report import report as report_on
 
+    release = result.release
     known = {name: request[name] for name in ("prior", "population", "population_size") if name in request}
-    report_on(result.release, table.source.schema or table.declared, original=table, output=page, force=True, **known)
+    original = request.get("data", release.source)
+    schema = release.source.schema if release.source.schema is not None else original.declared
+    report_on(release, schema, original=original, output=page, force=True, **known)
 
 
 def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:

@@ -70,6 +70,29 @@ def table(data: Data, schema: SchemaFile) -> Request:
     return {"data": data, "schema": schema}
 
 
+def table_or_recipe(
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DATA", help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False
+        ),
+    ] = None,
+    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)] = None,
+    recipe: Annotated[
+        Path | None,
+        typer.Option(
+            "--recipe",
+            help="Write the recipe of the release; without DATA, make the release of a recipe again.",
+            show_default=False,
+        ),
+    ] = None,
+) -> Request:
+    """A table and its schema, or a recipe that names them."""
+    if data is not None and schema is None:
+        raise UsageError("name the schema, a TOML file; 'sfumato profile' suggests one", where=argument("schema"))
+    return _given(data=data, schema=schema, recipe=recipe)
+
+
 def published(
     published: Annotated[Path, typer.Argument(metavar="RELEASE", help="A published file, whoever made it.", show_default=False)],
     schema: SchemaFile,
@@ -159,8 +182,10 @@ def searching(
 
 
 def writing(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)],
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the row order, and of searches that draw.")] = 0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.", show_default=False)] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed of the row order, and of searches that draw.", show_default="0")
+    ] = None,
     ledger: Annotated[
         Path | None,
         typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="among your data"),
@@ -169,7 +194,13 @@ def writing(
     force: Force = False,
 ) -> Request:
     """Where a release goes."""
-    return _given(output=output, seed=seed, ledger=ledger, mapping=mapping, force=force)
+    return _given(output=output, seed=seed, ledger=ledger, mapping=mapping, force=force or None)
+
+
+def require_output(request: Request) -> None:
+    """Refuse a release that goes nowhere: from the shell it would be lost."""
+    if "output" not in request:
+        raise UsageError("name the file to write, as in -o out.parquet", where=argument("output"))
 
 
 def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]]:

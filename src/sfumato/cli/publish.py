@@ -28,6 +28,7 @@ def publish(
     """
     from sfumato.verbs.publish import publish as publish_table
 
+    options.require_output(request)
     with show.watching() as watch:
         release = publish_table(**request, node=node, quasi=options.names(quasi), watch=watch)
     if json:

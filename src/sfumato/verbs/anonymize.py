@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sfumato.assessment.assess import losses_of
 from sfumato.assessment.removal import Removed
+from sfumato.errors import NotVerified, UsageError, argument
 from sfumato.losses import Summary
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Verdict
@@ -17,7 +20,9 @@ from sfumato.options import divided
 from sfumato.policy import Policy
 from sfumato.question.problem import loss_to_minimize, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
+from sfumato.recipe import Recipe
 from sfumato.release import Output, Release, carry_out
+from sfumato.release.files import require_free
 from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
 from sfumato.results import Printed, Rows
@@ -144,9 +149,10 @@ def _search(trace: Trace, seconds: float) -> dict[str, Any]:
 
 
 def anonymize(
-    data: Any,
+    data: Any = None,
     schema: SchemaLike | None = None,
     *,
+    recipe: str | PathLike[str] | None = None,
     progress: Progress | None = None,
     watch: Watch = lambda step, engine: None,
     **options: Unpack[AnonymizeOptions],
@@ -154,27 +160,68 @@ def anonymize(
     """Find the node (or, with Mondrian, the local recoding) that satisfies the models at the least loss, and publish it.
 
     The arguments are the fields of `Source` (how the data is read), `Question` (what must hold), `Search` (how to look for it) and
-    `Output` (where it goes; without `output` the release stays in memory). Every model is judged again on the written file. `progress`
-    is called with the nodes done and all nodes, `watch` with the name of each step and the engine that works on it.
+    `Output` (where it goes; without `output` the release stays in memory). Every model is judged again on the written file. `recipe`
+    names a file that records all this; without `data` it is read, and the release is made again (`output` and `force` may say where).
+    `progress` is called with the nodes done and all nodes, `watch` with the name of each step and the engine that works on it.
     """
     source, asked, how, where = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS, SEARCH_OPTIONS, OUTPUT_OPTIONS)
-    question, search, output = Question(**asked), Search(**how), Output(**where)
-    question.require_models()
+    if data is None:
+        return _again(recipe, {"schema": schema, **source, **asked, **how}, where, progress, watch)
+    work = _Work(Question(**asked), Search(**how), Output(**where), progress, watch)
+    work.question.require_models()
+    if recipe is not None:
+        require_free(Path(recipe), work.output.force)
     with opened(data, schema, source) as table:
-        output.require(table)
+        result = work.run(table)
+        if recipe is not None and isinstance(result, Anonymized):
+            Recipe.of(table, work.question, work.search, work.output, result.release).write(Path(recipe), force=work.output.force)
+    return result
+
+
+def _again(
+    recipe: str | PathLike[str] | None, other: dict[str, Any], where: dict[str, Any], progress: Progress | None, watch: Watch
+) -> Anonymized | Infeasible:
+    """The release of a recipe, made again; only where it goes may be said anew."""
+    if recipe is None:
+        raise UsageError("name a table to anonymize, or a recipe to repeat", where="anonymize")
+    for name, value in other.items():
+        if value is not None:
+            raise UsageError(f"the recipe says it; leave {argument(name)} out, or name the table", where=argument(name))
+    known = Recipe.read(recipe)
+    work = _Work(known.question, known.search, replace(known.output, **where), progress, watch)
+    with known.source.open() as table:
+        known.require_same(table)
+        return work.run(table, known.result["node"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Work:
+    """One run: what is asked, how it is searched for, where it goes, and who watches."""
+
+    question: Question
+    search: Search
+    output: Output
+    progress: Progress | None
+    watch: Watch
+
+    def run(self, table: Table, expected: Mapping[str, int] | None = None) -> Anonymized | Infeasible:
+        """Count, search, publish. `expected` is the node of the release that is made again."""
+        self.output.require(table)
         clock = _Clock()
-        watch("counting", table.engine)
-        problem, prior = problem_of(table, question, publishing=True)
-        loss = loss_to_minimize(search.minimize, problem)
+        self.watch("counting", table.engine)
+        problem, prior = problem_of(table, self.question, publishing=True)
+        loss = loss_to_minimize(self.search.minimize, problem)
         clock.lap("count")
-        watch("searching", None)
-        found = search.run(problem, loss, output.seed, progress)
+        self.watch("searching", None)
+        found = self.search.run(problem, loss, self.output.seed, self.progress)
         clock.lap("search")
         if isinstance(found, NotFound):
-            return _infeasible(problem, found.trace, clock, watch)
-        release = carry_out(table, _policy(table, problem, found, loss, output), problem, output, watch)
+            return _infeasible(problem, found.trace, clock, self.watch)
+        if expected and found.node.as_dict() != expected:
+            raise NotVerified("the search finds another node than the recipe records; nothing was published", where="recipe")
+        release = carry_out(table, _policy(table, problem, found, loss, self.output), problem, self.output, self.watch)
         clock.lap("write")
-    return _anonymized(problem, release, found, loss, clock, prior)
+        return _anonymized(problem, release, found, loss, clock, prior)
 
 
 class _Clock:

@@ -1,0 +1,142 @@
+"""A recipe: everything that made a release, as a TOML file that makes it again with one command.
+
+It records what was asked and how it was searched for, where the table and its schema lie (relative to the recipe), their digests, and
+what came out. It names no value of a record, but it is the owner's: it says which files hold the original.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import DataError, NotVerified, UsageError, argument
+from sfumato.question import Question
+from sfumato.release import Output, Release
+from sfumato.release.files import write_text
+from sfumato.search.algorithms.search import Search
+from sfumato.table import Source, Table
+from sfumato.vocabulary.schema import Schema
+
+VERSION = 1
+_HEAD = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release again.\n"
+_PATHS = {"source": ("data", "schema"), "question": ("prior", "population"), "output": ("output", "ledger", "mapping")}
+_LEFT_OUT = {"output": ("force", "now")}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recipe:
+    """The source, the question, the search and the output of a release, and the `result` they had."""
+
+    source: Source
+    question: Question
+    search: Search
+    output: Output
+    result: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, table: Table, question: Question, search: Search, output: Output, release: Release) -> Recipe:
+        """The recipe of a release that was just made."""
+        certificate = release.certificate
+        result = {
+            "table_sha256": table.digest(),
+            "schema_sha256": certificate.schema_sha256,
+            "recoding": certificate.recoding,
+            "node": dict(certificate.node),
+            "classes": certificate.classes,
+            "people": certificate.people,
+            "sha256": certificate.sha256,
+        }
+        return cls(table.source, question, search, output, result)
+
+    def write(self, path: Path, *, force: bool = False) -> None:
+        """The recipe as a file; refuses what a file cannot name, such as a table in memory."""
+        write_text(path, self._text(path.resolve().parent), force=force)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Recipe:
+        """A recipe from its file; the files that it names are found relative to it."""
+        place = Path(path)
+        try:
+            return _read(tomllib.loads(place.read_text(encoding="utf-8")), place.resolve().parent)
+        except FileNotFoundError:
+            raise DataError("no such file", where=str(place)) from None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            raise DataError("not a recipe of this version of sfumato, or a damaged one", where=str(place)) from None
+
+    def require_same(self, table: Table) -> None:
+        """Refuse another table or schema than the one that the recipe is for."""
+        if table.declared.digest() != self.result["schema_sha256"]:
+            raise NotVerified("the schema is not the one that the recipe was written for: its digest differs", where="recipe")
+        if table.digest() != self.result["table_sha256"]:
+            raise NotVerified("the table is not the one that the recipe was written for: its digest differs", where="recipe")
+
+    def _text(self, folder: Path) -> str:
+        lines = [_HEAD, f"schema_version = {VERSION}"]
+        for name in (*_MADE, "result"):
+            lines += [f"\n[{name}]", *_lines(_declared(name, getattr(self, name), folder))]
+        return "\n".join(lines) + "\n"
+
+
+_MADE = {"source": Source, "question": Question, "search": Search, "output": Output}
+
+
+def _read(document: Mapping[str, Any], folder: Path) -> Recipe:
+    if document["schema_version"] != VERSION:
+        raise ValueError
+    parts = {name: _found(name, document[name], folder) for name in (*_MADE, "result")}
+    made: dict[str, Any] = {name: make(**parts[name]) for name, make in _MADE.items()}
+    return Recipe(**made, result=parts["result"])
+
+
+def _declared(part: str, value: Any, folder: Path) -> dict[str, Any]:
+    """The fields of a part that differ from their defaults, as a file can name them."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    default = _MADE[part](**({"data": None} if part == "source" else {}))
+    declared = {}
+    for field in fields(value):
+        given = getattr(value, field.name)
+        if field.name in _LEFT_OUT.get(part, ()) or given is None or given == getattr(default, field.name):
+            continue
+        declared[field.name] = _path(given, field.name, folder) if field.name in _PATHS.get(part, ()) else _plain(given)
+    return declared
+
+
+def _path(given: Any, name: str, folder: Path) -> str:
+    if isinstance(given, Source):
+        given = given.data
+    if not isinstance(given, str | PathLike) or isinstance(given, Schema):
+        raise UsageError("a recipe names files; give the path of a file", where=argument(name))
+    return os.path.relpath(Path(given).resolve(), folder)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [str(each) for each in value]
+    return value if isinstance(value, bool | int | str) else str(value)
+
+
+def _lines(declared: Mapping[str, Any]) -> list[str]:
+    return [f"{name} = {_toml(value)}" for name, value in declared.items()]
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML; its texts, lists, whole numbers and truth values are spelled like JSON's."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(each)}" for name, each in value.items()) + " }" if value else "{}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _found(part: str, declared: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The fields of a part with its paths found."""
+    found = dict(declared)
+    for name in _PATHS.get(part, ()):
+        if name in found:
+            found[name] = str(folder / found[name])
+    return found

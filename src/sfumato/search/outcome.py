@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Fact
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.recoding import LocalRecoding
 
@@ -40,8 +41,7 @@ class Found:
     def at(cls, attributes: Sequence[str], evaluations: Evaluations, place: int, trace: Trace, *, more: bool = False) -> Found:
         """The node at a place among evaluated ones."""
         node = Node(tuple(attributes), tuple(evaluations.levels[place].tolist()))
-        told = {name: column[place].item() for name, column in evaluations.columns.items()}
-        return cls(node, told, trace, evaluations if more else None)
+        return cls(node, evaluations.row(place), trace, evaluations if more else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,12 +66,16 @@ def is_interrupt(error: BaseException | None) -> bool:
 
 def best_of(evaluations: Evaluations, loss: str) -> int | None:
     """The place of the feasible node with the least loss; among equal ones the least sum of levels, then the first levels."""
-    feasible = np.flatnonzero(evaluations["feasible"])
-    if not len(feasible):
+    return least_of(evaluations.named()[loss], np.flatnonzero(evaluations[Fact.FEASIBLE]), evaluations.levels)
+
+
+def least_of(values: npt.NDArray[np.float64], places: npt.NDArray[np.intp], all_levels: npt.NDArray[np.int16]) -> int | None:
+    """The one of some places with the least value; among equal ones the least sum of levels, then the first levels."""
+    if not len(places):
         return None
-    values = evaluations[loss][feasible]
-    least = feasible[values <= values.min() + tie(float(values.min()))]
-    levels = evaluations.levels[least]
+    among = values[places]
+    least = places[among <= among.min() + tie(float(among.min()))]
+    levels = all_levels[least]
     order = np.lexsort((*levels.T[::-1], levels.sum(axis=1)))
     return int(least[order[0]])
 

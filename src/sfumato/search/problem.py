@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import FrequencySet
 from sfumato.models import PrivacyModel
+from sfumato.search.evaluation import Criterion
 from sfumato.statements import Statement
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.kinds import Kind
@@ -60,9 +61,9 @@ class Problem:
             pairs += [(model, name) for name in names]
         return pairs
 
-    def label(self, model: PrivacyModel, sensitive: str | None) -> str:
+    def criterion(self, model: PrivacyModel, sensitive: str | None) -> Criterion:
         """What a model is called in a table of nodes: its own words, and the attribute where there are several."""
-        return f"{model}@{sensitive}" if sensitive and len(self.sensitive) > 1 else str(model)
+        return Criterion(str(model), sensitive if len(self.sensitive) > 1 else None)
 
     def prunes(self, model: PrivacyModel) -> bool:
         """Whether no node below one that violates the model satisfies it, when nobody is suppressed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,8 @@ def explored(
     lattice = Lattice.of(problem.counts)
     require_small(problem, lattice, memory_limit)
     found = _evaluated(problem, lattice, threads, progress)
-    told = {name: column for name, column in found.columns.items() if name not in FOR_PRUNING}
-    return PolicySpace(lattice, Evaluations(found.levels, told), about(problem, prior))
+    columns = {key: column for key, column in found.columns.items() if key not in FOR_PRUNING}
+    return PolicySpace(lattice, replace(found, columns=columns), about(problem, prior))
 
 
 def about(problem: Problem, prior: str, *, complete: bool = True) -> About:

@@ -212,9 +212,9 @@ def test_verdicts_without_suppression_are_those_of_a_plain_reading_of_the_rows(c
     for place, levels in enumerate(found.levels.tolist()):
         for name in map(str, problem.models):
             value, satisfied = told(name, case.world, tuple(levels))
-            assert found[f"satisfied:{name}"][place] == satisfied
+            assert found.named()[f"satisfied:{name}"][place] == satisfied
             if value is not None:
-                assert close(float(found[f"value:{name}"][place]), value)
+                assert close(float(found.named()[f"value:{name}"][place]), value)
 
 
 @given(case=cases(), k=st.integers(1, 6), data=st.data())
@@ -228,7 +228,7 @@ def test_small_classes_leave_if_they_are_within_the_limit_and_not_everybody(case
         small = sum(size for size in sizes if size < k)
         leave = small if small <= limit and small < sum(sizes) else 0
         kept = [size for size in sizes if size >= k] if leave else sizes
-        row = {name: column[place] for name, column in found.columns.items()}
+        row = found.row(place)
         assert (row["violating"], row["suppressed"], row["people"]) == (small, leave, sum(sizes) - leave)
         assert (row["classes"], row["smallest"], row["class-size"]) == (len(kept), min(kept), sum(kept) / len(kept))
         assert row["feasible"] == (small == leave)

@@ -63,7 +63,7 @@ def require_minimal(problem: Problem, loss: str = "loss") -> None:
     assert isinstance(found, Found)
     assert found.all is not None
     assert {tuple(levels) for levels in found.all.levels.tolist()} == right
-    values = {tuple(levels): value for levels, value in zip(whole.levels.tolist(), whole[loss].tolist(), strict=True)}
+    values = {tuple(levels): value for levels, value in zip(whole.levels.tolist(), whole.named()[loss].tolist(), strict=True)}
     assert values[found.node.levels] == pytest.approx(min(values[node] for node in right), rel=1e-12, abs=1e-12)
 
 

@@ -15,7 +15,7 @@ from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.question.question import Asked, problem_of
 from sfumato.search.algorithms.optimal import optimal
-from sfumato.search.evaluation import Evaluations, every_loss
+from sfumato.search.evaluation import Evaluations, Fact, Measure, every_loss
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
 from sfumato.search.problem import Problem
@@ -42,7 +42,7 @@ WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["plain arrays", "
 def least(found: Evaluations, loss: str) -> tuple[int, ...] | None:
     """The feasible node with the least loss; among those within 1e-12 the least sum of levels, then the first levels."""
     nodes = [
-        (tuple(levels), float(found[loss][place]))
+        (tuple(levels), float(found.named()[loss][place]))
         for place, levels in enumerate(found.levels.tolist())
         if found["feasible"][place]
     ]
@@ -71,7 +71,7 @@ def require_least(problem: Problem, loss: str, *, compiled: bool = False) -> Non
     assert isinstance(found, Found)
     assert found.node.levels == right
     place = everything.levels.tolist().index(list(right))
-    told = {name: column[place] for name, column in everything.columns.items()}
+    told = everything.row(place)
     assert set(found.evaluation) == set(told)
     for name in ("classes", "people", "suppressed", "feasible", loss):
         assert found.evaluation[name] == pytest.approx(told[name], rel=1e-12, abs=1e-12)
@@ -185,9 +185,12 @@ def test_nothing_is_found_where_no_node_is_feasible() -> None:
 def test_among_equal_losses_the_least_general_node_comes_first() -> None:
     """Everything may be published: both (0, 1) and (1, 0) lose nothing if a level merges nothing, and (0, 0) is the least."""
     levels = np.array([[1, 0], [0, 1], [0, 0], [1, 1]], np.int16)
-    columns: dict[str, Any] = {"feasible": np.array([True, True, False, True]), "x": np.array([1.0, 1.0 + 1e-15, 0.0, 1.0])}
+    columns: dict[Any, Any] = {
+        Fact.FEASIBLE: np.array([True, True, False, True]),
+        Measure("x"): np.array([1.0, 1.0 + 1e-15, 0.0, 1.0]),
+    }
     assert best_of(Evaluations(levels, columns), "x") == 1
-    assert best_of(Evaluations(levels, {**columns, "feasible": np.zeros(4, bool)}), "x") is None
+    assert best_of(Evaluations(levels, {**columns, Fact.FEASIBLE: np.zeros(4, bool)}), "x") is None
 
 
 def test_on_the_census_less_than_a_tenth_of_the_nodes_is_looked_at() -> None:

@@ -22,7 +22,7 @@ from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
 from sfumato.naming import named
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Fact, Measure
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound, Trace, best_of, tie
 from sfumato.search.problem import Problem
@@ -30,7 +30,7 @@ from sfumato.tradeoff import Recommendation, recommend
 
 RECOMMENDED = "recommended"
 Progress = Callable[[int, int], None]
-_DISTANCE = "distribution"
+_DISTANCE = Measure("distribution")
 _UNIT = 10**15  # a distribution as a prior of so many people: its shares are right to fifteen digits
 
 
@@ -143,7 +143,7 @@ class _Descent:
         few = 100  # a guess: a search that goes deep loads the compiled loops elsewhere
         self.models: Evaluator = evaluator_of(problem, [loss], few)
         aimed = replace(problem, models=(), priors={target.attribute: target})
-        self.distances: Evaluator = evaluator_of(aimed, [_DISTANCE], few)
+        self.distances: Evaluator = evaluator_of(aimed, [str(_DISTANCE)], few)
 
     def distance_of(self, levels: tuple[int, ...]) -> float:
         return float(self._measured(np.array([levels]))[0])
@@ -156,7 +156,7 @@ class _Descent:
         while waiting and waiting[0][0] <= near + tie(near if np.isfinite(near) else 0):
             distance, levels = heapq.heappop(waiting)
             looked.append(self.models.evaluate(np.array([levels])))
-            if looked[-1]["feasible"][0]:
+            if looked[-1][Fact.FEASIBLE][0]:
                 near = min(near, distance)
             below = [each for each in self.lattice.predecessors(levels) if each not in known]
             known.update(below)

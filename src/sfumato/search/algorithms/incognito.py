@@ -14,6 +14,7 @@ import numpy as np
 
 from sfumato.errors import UsageError
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
+from sfumato.search.evaluation import Fact
 from sfumato.search.lattice import Lattice, require_enumerable
 from sfumato.search.outcome import Found, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
@@ -116,7 +117,7 @@ class _Judged:
         new = [node for node in whole if node not in self.known]
         if new:
             found = self.evaluator.evaluate(np.array(new, np.int16))
-            self.known.update(zip(new, found["feasible"].tolist(), strict=True))
+            self.known.update(zip(new, found[Fact.FEASIBLE].tolist(), strict=True))
         return [self.known[node] for node in whole]
 
     def _whole(self, subset: Subset, node: tuple[int, ...]) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.search.compiled.batch import BatchEvaluator
+from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.evaluation import Evaluations, wanted_losses
 from sfumato.search.plain import PlainEvaluator

@@ -15,6 +15,7 @@ from sfumato.cli.publish import show_release, told
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
+    from sfumato.search.tracing import Guided
     from sfumato.verbs.anonymize import Anonymized, Infeasible
 
 INFEASIBLE = 1
@@ -130,6 +131,8 @@ def _report(found: Anonymized, source: str, schema: Path, page: Path, known: dic
 
 
 def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
+    from sfumato.search.tracing import Guided, Splitting
+
     if json:
         show.emit(told(found.release) | found.as_dict() | ({"report": str(report)} if report else {}))
         return
@@ -151,11 +154,12 @@ def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
     if report:
         console.print(f"report:      {report}", soft_wrap=True)
     times = found.seconds
-    if "toward" in trace.more:
-        _tell_guided(found)
-    least = "nearest to the recommended distribution" if "toward" in trace.more else f"least {found.minimize}"
-    how = f"split in {trace.more['rounds']} rounds" if "rounds" in trace.more else least
-    visited = "" if "rounds" in trace.more else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
+    if isinstance(trace.details, Guided):
+        _tell_guided(found, trace.details)
+    least = "nearest to the recommended distribution" if isinstance(trace.details, Guided) else f"least {found.minimize}"
+    split = trace.details if isinstance(trace.details, Splitting) else None
+    how = f"split in {split.rounds} rounds" if split else least
+    visited = "" if split else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
     console.print(
         f"{trace.algorithm}: {how}{visited} in {times['search']:.3f} s "
         f"(count {times['count']:.3f} s, write {times['write']:.3f} s)",
@@ -163,24 +167,23 @@ def _tell(found: Anonymized, report: Path | None, *, json: bool) -> None:
     )
 
 
-def _tell_guided(found: Anonymized) -> None:
+def _tell_guided(found: Anonymized, guided: Guided) -> None:
     """How near the guide came, and what the least loss would have been."""
     from sfumato.naming import said
 
-    more, console = found.trace.more, show.out()
-    best, own = more["optimum"], found.loss
+    console, best = show.out(), guided.optimum
     shares = show.table(
         "recommended for one class",
         ["value", "prior", "recommended"],
-        [(said(each), each["prior"], each["recommended"]) for each in more["distribution"]],
+        [(said(each), each["prior"], each["recommended"]) for each in guided.shares()],
         right=["prior", "recommended"],
     )
     console.print(shares)
-    levels = "[" + ",".join(map(str, best["node"].values())) + "]"
+    levels = "[" + ",".join(map(str, best.node.levels)) + "]"
     console.print(
-        f"distance to it that remains: {show.cell(more['distance'])}; {found.minimize} {show.cell(own)}, and "
-        f"{show.cell(best['value'])} at the optimum {levels}, whose distance is {show.cell(best['distance'])} "
-        f"({best['visited']:,} nodes evaluated for it)",
+        f"distance to it that remains: {show.cell(guided.distance)}; {found.minimize} {show.cell(found.loss)}, and "
+        f"{show.cell(guided.optimum_loss)} at the optimum {levels}, whose distance is {show.cell(guided.optimum_distance)} "
+        f"({best.trace.visited:,} nodes evaluated for it)",
         soft_wrap=True,
     )
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.search.evaluation import Evaluations, Fact
+from sfumato.search.tracing import Details
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.recoding import LocalRecoding
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a search went: nodes of the lattice, nodes truly evaluated, and what the algorithm tells besides."""
+    """How a search went: nodes of the lattice, nodes truly evaluated, and what the algorithm tells besides, if it does."""
 
     algorithm: str
     nodes: int
     visited: int
-    more: Mapping[str, Any] = field(default_factory=dict)
+    details: Details | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,7 @@ from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Algorithm, Opt
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
+from sfumato.search.tracing import RECOMMENDED, Guided
 from sfumato.table import Table
 from sfumato.verbs.explore import opened
 from sfumato.vocabulary.node import Node
@@ -110,7 +111,7 @@ class Anonymized(Printed):
     def _search(self) -> dict[str, Any]:
         trace = self.trace
         told = {"algorithm": trace.algorithm, "nodes": trace.nodes, "visited": trace.visited, "seconds": self.seconds["search"]}
-        return told | dict(trace.more)
+        return told | (trace.details.as_dict() if trace.details else {})
 
     def table(self) -> Rows:
         """One row per loss."""
@@ -262,7 +263,7 @@ def _published(
         "nodes": trace.nodes,
         "visited": trace.visited,
         "limit": problem.limit,
-        **({"toward": trace.more["toward"]} if "toward" in trace.more else {}),
+        **({"toward": RECOMMENDED} if isinstance(trace.details, Guided) else {}),
     }
     if found.recoding is not None:
         release = publish(table, recoding=found.recoding, judge=judge, search=search, **places)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,51 +18,18 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.models.loss_bounds import DistributionLoss, EntropyLoss, UtilityDistributionLoss, UtilityEntropyLoss
 from sfumato.models.loss_pairs import PrivacyLoss, UtilityLoss
-from sfumato.naming import named
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
 from sfumato.search.evaluation import Evaluations, Fact, Measure
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound, Trace, best_of, tie
 from sfumato.search.problem import Problem
+from sfumato.search.tracing import Guided
 from sfumato.tradeoff import Recommendation, recommend
 
-RECOMMENDED = "recommended"
 Progress = Callable[[int, int], None]
 _DISTANCE = Measure("distribution")
 _UNIT = 10**15  # a distribution as a prior of so many people: its shares are right to fifteen digits
-
-
-@dataclass(frozen=True, slots=True)
-class Guided:
-    """The nearest node's distance, the recommendation it was measured against, and the optimum beside it with its own distance."""
-
-    recommendation: Recommendation
-    distance: float
-    optimum: Found
-    optimum_distance: float
-
-    def told(self, prior: Prior, loss: str) -> dict[str, Any]:
-        """For machines; a value that few people hold is not named."""
-        shares = [
-            {**value, "prior": before, "recommended": after}
-            for value, (_, before, after) in zip(named(prior), self.recommendation.shares(), strict=True)
-        ]
-        best = self.optimum
-        return {
-            "toward": RECOMMENDED,
-            "distance": self.distance,
-            "bounds": dict(self.recommendation.bounds),
-            "distribution": shares,
-            "recommended_losses": dict(self.recommendation.chosen.losses),
-            "optimum": {
-                "node": best.node.as_dict(),
-                "minimize": loss,
-                "value": best.evaluation[loss],
-                "distance": self.optimum_distance,
-                "visited": best.trace.visited,
-            },
-        }
 
 
 def nearest(problem: Problem, loss: str, seed: int = 0, progress: Progress | None = None) -> Found | NotFound:
@@ -77,8 +43,8 @@ def nearest(problem: Problem, loss: str, seed: int = 0, progress: Progress | Non
         return NotFound(replace(best.trace, algorithm="guided"))
     descent = _Descent(problem, loss, _as_prior(recommendation, name))
     found, place, distance = descent.run()
-    guided = Guided(recommendation, distance, best, descent.distance_of(best.node.levels))
-    trace = Trace("guided", descent.lattice.size, len(found), guided.told(prior, loss))
+    details = Guided(prior, recommendation, distance, best, descent.distance_of(best.node.levels), loss)
+    trace = Trace("guided", descent.lattice.size, len(found), details)
     return Found.at(descent.lattice.attributes, found, place, trace)
 
 

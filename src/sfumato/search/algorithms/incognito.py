@@ -18,6 +18,7 @@ from sfumato.search.evaluation import Fact
 from sfumato.search.lattice import Lattice, require_enumerable
 from sfumato.search.outcome import Found, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
+from sfumato.search.tracing import Phase, Phases
 
 Subset = tuple[int, ...]
 Survivors = dict[Subset, set[tuple[int, ...]]]
@@ -31,19 +32,18 @@ def incognito(problem: Problem, minimize: str, *, progress: Progress | None = No
     require_enumerable(lattice)
     evaluator = evaluator_of(problem, [minimize], lattice.size // 4)
     judged = _Judged(evaluator, lattice)
-    phases: list[dict[str, int]] = []
+    phases: list[Phase] = []
     survivors: Survivors = {}
     count = len(lattice.attributes)
     for size in range(1, count + 1):
         candidates = _joined(survivors, size, lattice)
         survivors = {subset: _satisfying(subset, nodes, judged) for subset, nodes in candidates.items()}
-        told = {"candidates": candidates, "satisfying": survivors}
-        phases.append({"qids": size, **{name: sum(map(len, sets.values())) for name, sets in told.items()}})
-        phases[-1]["visited"] = len(judged.known) - sum(phase["visited"] for phase in phases[:-1])
+        visited = len(judged.known) - sum(phase.visited for phase in phases)
+        phases.append(Phase(size, _total(candidates), _total(survivors), visited))
         if progress:
             progress(size, count)
     nodes = survivors.get(tuple(range(count)), set())
-    trace = Trace("incognito", lattice.size, len(judged.known), {"phases": phases})
+    trace = Trace("incognito", lattice.size, len(judged.known), Phases(tuple(phases)))
     minimal = [node for node in sorted(nodes) if not any(below in nodes for below in lattice.predecessors(node))]
     if not minimal:
         return NotFound(trace)
@@ -51,6 +51,10 @@ def incognito(problem: Problem, minimize: str, *, progress: Progress | None = No
     best = best_of(found, minimize)
     assert best is not None  # noqa: S101  each of them satisfies the models
     return Found.at(lattice.attributes, found, best, trace, more=True)
+
+
+def _total(nodes: Survivors) -> int:
+    return sum(map(len, nodes.values()))
 
 
 def require_monotone(problem: Problem) -> None:

@@ -86,7 +86,7 @@ def test_feasible_best_minimal_and_front_are_those_of_comparing_every_pair(probl
 @settings(max_examples=30)
 def test_why_not_tells_for_every_model_what_the_node_has(problem: Problem) -> None:
     space, whole = explored(problem, "x"), plainly(problem, [])
-    labels = [problem.label(model, name) for model, name in problem.asked()]
+    labels = [str(problem.criterion(model, name)) for model, name in problem.asked()]
     for place, levels in enumerate(whole.levels.tolist()):
         told = {bound.model: bound for bound in space.why_not(levels)}
         assert set(told) == set(labels)

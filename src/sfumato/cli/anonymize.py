@@ -70,6 +70,7 @@ def anonymize(
     """
     from sfumato.search.algorithms.by_name import Options
     from sfumato.search.outcome import Interrupted
+    from sfumato.search.problem import Loops
     from sfumato.verbs.anonymize import Anonymized
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
@@ -92,6 +93,7 @@ def anonymize(
                 force=force,
                 mapping=mapping,
                 **known,
+                loops=Loops.IF_WORTH_LOADING,
                 options=Options(budget, relaxed, split),
                 progress=show.progress(watch, "searching"),
                 watch=watch,

@@ -30,6 +30,7 @@ def dimensions(
 
     Example: `sfumato dimensions adult.parquet -s adult.toml -m k-anonymity:5 -o curse.svg`
     """
+    from sfumato.search.problem import Loops
     from sfumato.verbs.dimensions import dimensions as explore_dimensions
 
     if output:
@@ -45,6 +46,7 @@ def dimensions(
             quasi=options.names(quasi),
             sensitive=options.names(sensitive),
             memory_limit=memory,
+            loops=Loops.IF_WORTH_LOADING,
             progress=show.progress(watch, "exploring"),
         )
     if output:

@@ -42,6 +42,7 @@ def explore(
 
     Example: `sfumato explore adult.parquet -s adult.toml -m k-anonymity:5 -o space.parquet`
     """
+    from sfumato.search.problem import Loops
     from sfumato.verbs.explore import explore as explore_table
 
     with opened(source, schema, engine=engine, memory=memory, delimiter=delimiter) as (table, watch):
@@ -58,6 +59,7 @@ def explore(
             output=output,
             force=force,
             memory_limit=memory,
+            loops=Loops.IF_WORTH_LOADING,
             progress=show.progress(watch, "exploring"),
         )
     if json:

@@ -38,6 +38,7 @@ def subsets(
 
     Example: `sfumato subsets adult.parquet -s adult.toml -m k-anonymity:5 -m t-closeness:0.3`
     """
+    from sfumato.search.problem import Loops
     from sfumato.verbs.subsets import subsets as compare
 
     with show.watching() as watch:
@@ -52,6 +53,7 @@ def subsets(
             sensitive=options.names(sensitive),
             prior=prior,
             memory_limit=memory,
+            loops=Loops.IF_WORTH_LOADING,
             progress=show.progress(watch, "exploring"),
         )
     if json:

@@ -60,6 +60,7 @@ def tradeoff(
 
     Example: `sfumato tradeoff adult.parquet -s adult.toml --quasi age,education,sex -m k-anonymity:5 --epsilon 0.3 -o tradeoff.html`
     """
+    from sfumato.search.problem import Loops
     from sfumato.verbs.trade_off import trade_off
     from sfumato.verbs.trade_off_told import as_dict
 
@@ -80,6 +81,7 @@ def tradeoff(
             y=y,
             suppress=suppress,
             memory_limit=memory,
+            loops=Loops.IF_WORTH_LOADING,
             watch=watch,
             progress=show.progress(watch, "exploring"),
         )

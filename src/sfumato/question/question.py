@@ -17,7 +17,7 @@ from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import people_of, population_counts
 from sfumato.question.priors import Stated, stated_beliefs
 from sfumato.search.evaluation import MAX
-from sfumato.search.problem import Population, Problem
+from sfumato.search.problem import Loops, Population, Problem
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -39,6 +39,7 @@ class Asked:
     population: Any = None
     population_size: int | None = None
     memory_limit: str | None = None
+    loops: Loops = Loops.COMPILED
 
 
 def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
@@ -68,6 +69,7 @@ def problem_of(table: Table, asked: Asked) -> tuple[Problem, str]:
         extras={"members": members, **({"population_size": asked.population_size} if asked.population_size else {})},
         population=_population(table, asked, counts.node),
         kinds={name: table.schema[name].kind or Kind.TEXT for name in counts.node.attributes},
+        loops=asked.loops,
     )
     require_judgeable(problem)
     return problem, f"{told} over the original table" if told else "the original table"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from sfumato.beliefs import Prior, statistics_of
@@ -18,13 +19,22 @@ from sfumato.vocabulary.schema import Attribute
 Population = Callable[[FrequencySet], Mapping[str, Any]]
 
 
+class Loops(Enum):
+    """Which loops evaluate nodes. The compiled ones and plain arrays differ in the last digits, so the question decides, never what
+    the process has loaded before. IF_WORTH_LOADING is for a process that ends with its answer: loading takes a while, and a small
+    search is done before; which it is follows from the size of the search alone."""
+
+    COMPILED = "compiled"
+    IF_WORTH_LOADING = "if worth loading"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """A table counted at the floor of its lattice, with everything that decides about its nodes.
 
     `sensitive` are the attributes that models and losses speak of, `limit` the number of people who may be suppressed, `extras` what
     models know besides the classes; `population` finds the people of a larger table for the classes of a node; `kinds` are the types of
-    the QIDs.
+    the QIDs, and `loops` how nodes are evaluated where people add up.
     """
 
     counts: FrequencySet
@@ -36,6 +46,7 @@ class Problem:
     extras: Mapping[str, Any] = field(default_factory=dict)
     population: Population | None = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    loops: Loops = Loops.COMPILED
 
     @property
     def people(self) -> int:

@@ -26,7 +26,7 @@ from sfumato.results import Printed, Rows
 from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Algorithm, Options, require_fitting
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 from sfumato.search.tracing import RECOMMENDED, Guided
 from sfumato.table import Table
 from sfumato.verbs.explore import opened
@@ -192,6 +192,7 @@ def anonymize(
     force: bool = False,
     mapping: str | PathLike[str] | None = None,
     memory_limit: str | None = None,
+    loops: Loops = Loops.COMPILED,
     options: Options | None = None,
     progress: Progress | None = None,
     watch: Watch = lambda step, engine: None,
@@ -204,7 +205,7 @@ def anonymize(
     """
     search = _search_of(algorithm, toward)
     require_fitting(algorithm, minimize, options or Options())
-    asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit)
+    asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit, loops)
     with opened(source, schema, memory_limit) as table:
         check_places(table, output, ledger, mapping, force)
         started = time.perf_counter()

@@ -14,7 +14,7 @@ from sfumato.question.question import Asked, Models, Share, problem_of
 from sfumato.results import Printed, Rows
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 from sfumato.verbs.explore import Progress, explored, opened
 from sfumato.vocabulary.schema import Schema
 
@@ -72,11 +72,12 @@ def dimensions(
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
     memory_limit: str | None = None,
+    loops: Loops = Loops.COMPILED,
     progress: Progress | None = None,
 ) -> Dimensions:
     """Explore the first QID, the first two, and so on."""
     with opened(source, schema, memory_limit) as table:
-        problem, told = problem_of(table, Asked(models, suppress, quasi, sensitive, memory_limit=memory_limit))
+        problem, told = problem_of(table, Asked(models, suppress, quasi, sensitive, memory_limit=memory_limit, loops=loops))
     names = problem.counts.node.attributes
     if len(names) < 2:
         raise UsageError("there is one QID; the figure needs several", where="quasi")

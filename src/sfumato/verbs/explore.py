@@ -18,7 +18,7 @@ from sfumato.release.whole import written_whole
 from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.evaluation import FOR_PRUNING, Evaluations, every_loss
 from sfumato.search.lattice import Lattice
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 from sfumato.search.space import About, PolicySpace
 from sfumato.table import Table
 from sfumato.vocabulary.schema import Schema
@@ -43,6 +43,7 @@ def explore(
     force: bool = False,
     threads: int | None = None,
     memory_limit: str | None = None,
+    loops: Loops = Loops.COMPILED,
     progress: Progress | None = None,
 ) -> PolicySpace:
     """Evaluate every node of the lattice of a table.
@@ -54,7 +55,7 @@ def explore(
         if Path(output).suffix != ".parquet":
             raise OutputError("a policy space is a Parquet file; the name must end in .parquet", where=str(output))
         require_free(Path(output), force)
-    asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit)
+    asked = Asked(models, suppress, quasi, sensitive, prior, population, population_size, memory_limit, loops)
     with opened(source, schema, memory_limit) as table:
         problem, told = problem_of(table, asked)
     space = explored(problem, told, threads=threads, memory_limit=memory_limit, progress=progress)

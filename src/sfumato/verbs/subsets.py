@@ -19,6 +19,7 @@ from sfumato.question.priors import Stated
 from sfumato.question.question import Asked, Models, Share, loss_to_minimize, problem_of
 from sfumato.results import Printed, Rows
 from sfumato.search.outcome import best_of
+from sfumato.search.problem import Loops
 from sfumato.search.space import Point, PolicySpace
 from sfumato.verbs.explore import Progress, explored, opened
 from sfumato.vocabulary.schema import Schema
@@ -108,11 +109,14 @@ def subsets(
     sensitive: Sequence[str] | None = None,
     prior: Stated | None = None,
     memory_limit: str | None = None,
+    loops: Loops = Loops.COMPILED,
     progress: Progress | None = None,
 ) -> Subsets:
     """Compare what can be released: for every subset of the QIDs the best node within the models. `keep` names QIDs to release."""
     with opened(source, schema, memory_limit) as table:
-        problem, told = problem_of(table, Asked(models, suppress, quasi, sensitive, prior, memory_limit=memory_limit))
+        problem, told = problem_of(
+            table, Asked(models, suppress, quasi, sensitive, prior, memory_limit=memory_limit, loops=loops)
+        )
     if not problem.models:
         raise UsageError("name at least one model to satisfy, as in k-anonymity:5", where="model")
     names = problem.counts.node.attributes

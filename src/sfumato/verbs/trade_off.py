@@ -20,7 +20,7 @@ from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.question.question import Asked, Models, Share, problem_of
 from sfumato.search.evaluation import MAX
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 from sfumato.search.space import Point, PolicySpace
 from sfumato.search.space.knee import front_of_two, knee
 from sfumato.search.space.within import CLASS, Bounds, Least
@@ -108,6 +108,7 @@ def trade_off(
     y: str = Y,
     suppress: Share = 0.0,
     memory_limit: str | None = None,
+    loops: Loops = Loops.COMPILED,
     watch: Watch | None = None,
     progress: Progress | None = None,
 ) -> TradeOff:
@@ -121,7 +122,7 @@ def trade_off(
         _require_loss(name, where)
     with opened(source, schema, memory_limit) as table:
         _require_one(table.schema, sensitive)
-        problem, told = problem_of(table, Asked(models, suppress, quasi, sensitive, memory_limit=memory_limit))
+        problem, told = problem_of(table, Asked(models, suppress, quasi, sensitive, memory_limit=memory_limit, loops=loops))
     if watch and bounds.given:
         watch("weighing", None)
     answers = Answers.of(problem.priors[next(iter(problem.sensitive))], bounds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.evaluation import Evaluations, Fact, Measure, every_loss
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import OWNERS, PUBLIC, ROWS, TWELVE, Case, cases, limits, plainly, problems, several, stated_about
@@ -56,13 +56,7 @@ def require_least(problem: Problem, loss: str, *, compiled: bool = False) -> Non
     """The search and the minimum over all nodes give the same answer."""
     everything = plainly(problem, [loss])
     right = least(everything, loss)
-    with pytest.MonkeyPatch.context() as patch:
-        if compiled:
-            import numba  # noqa: F401  what is loaded is used
-        else:
-            patch.delitem(sys.modules, "numba", raising=False)
-        patch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
-        found = optimal(problem, loss)
+    found = optimal(replace(problem, loops=Loops.COMPILED if compiled else Loops.IF_WORTH_LOADING), loss)
     assert found.trace.nodes == Lattice.of(problem.counts).size
     assert compiled or found.trace.visited <= found.trace.nodes
     if right is None:
@@ -165,12 +159,10 @@ def test_the_optimum_is_the_minimum_with_a_population(loss: str, data: st.DataOb
 
 @WAYS
 @pytest.mark.parametrize("loss", ["loss", "utility-distribution", "discernibility", "emd.max"])
-def test_no_node_is_counted_as_looked_at_twice(loss: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_node_is_counted_as_looked_at_twice(loss: str, compiled: bool) -> None:
     """Eight people, one of each kind by three QIDs; the walk over what is left passes nodes that were looked at before."""
-    monkeypatch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
-    if not compiled:
-        monkeypatch.delitem(sys.modules, "numba", raising=False)
-    found = optimal(EIGHT.problem(["k-anonymity:2"]), loss)
+    loops = Loops.COMPILED if compiled else Loops.IF_WORTH_LOADING
+    found = optimal(replace(EIGHT.problem(["k-anonymity:2"]), loops=loops), loss)
     assert found.trace.nodes == 27
     assert found.trace.visited <= 27
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,9 @@ from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, TOLERANCE, Part
 from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.search.compiled.batch import Batch, Batches, Mask
-from sfumato.search.compiled.evaluator import QuickEvaluator
+from sfumato.search.compiled.evaluator import QuickEvaluator, compiled_for
 from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
-from sfumato.search.compiled.rows import RowTable
 from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import Evaluations, Fact, told_value
 from sfumato.search.lattice import Lattice
@@ -29,6 +28,9 @@ from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.node import Node
+
+if TYPE_CHECKING:
+    from sfumato.search.compiled.rows import RowTable
 
 MOST_NODES = 200_000
 Progress = Callable[[int, int], None]
@@ -66,7 +68,7 @@ def explain(problem: Problem, *, progress: Progress | None = None) -> Explanatio
         return None
     if not problem.additive:
         return _plainly(problem, lattice)
-    quick = QuickEvaluator(problem, [], compiled=True)
+    quick = QuickEvaluator(problem, [], compiled=compiled_for(problem, 2 * lattice.size))
     top = quick.partition(np.array(lattice.heights))
     reach = _ReachEvaluator(problem, quick.roller, quick.batches.base, top)
     found = walked(reach, quick.base, lattice, progress=progress)

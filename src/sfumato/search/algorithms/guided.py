@@ -106,7 +106,7 @@ class _Descent:
     def __init__(self, problem: Problem, loss: str, target: Prior) -> None:
         self.lattice = Lattice.of(problem.counts)
         self.loss = loss
-        few = 100  # a guess: a search that goes deep loads the compiled loops elsewhere
+        few = 100  # a guess: most descents end after a few nodes
         self.models: Evaluator = evaluator_of(problem, [loss], few)
         aimed = replace(problem, models=(), priors={target.attribute: target})
         self.distances: Evaluator = evaluator_of(aimed, [str(_DISTANCE)], few)

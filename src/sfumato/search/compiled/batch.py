@@ -43,7 +43,9 @@ class Batches(ABC, Generic[R]):
         """What is to be found out about some nodes; with tables, of partitions that were measured."""
 
     def tables(self) -> list[RowTable]:
-        """Empty tables for measured classes, one per sensitive attribute."""
+        """Empty tables for measured classes, one per sensitive attribute; none without the compiled loops."""
+        if not self.beliefs:
+            return []
         from sfumato.search.compiled.rows import RowTable
 
         return [RowTable(belief) for belief in self.beliefs]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -14,7 +13,7 @@ from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.evaluation import Evaluations, wanted_losses
 from sfumato.search.plain import PlainEvaluator
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 
 # Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
 _WORTH_LOADING = 6_000_000
@@ -95,8 +94,12 @@ def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning
     if not problem.additive:
         return PlainEvaluator(problem, wanted)
     problem = _without_payloads(problem, wanted)
-    compiled = "numba" in sys.modules or nodes * problem.counts.classes > _WORTH_LOADING
-    return QuickEvaluator(problem, wanted, compiled=compiled, pruning=pruning)
+    return QuickEvaluator(problem, wanted, compiled=compiled_for(problem, nodes), pruning=pruning)
+
+
+def compiled_for(problem: Problem, nodes: int) -> bool:
+    """Whether the compiled loops look at about so many nodes of a problem."""
+    return problem.loops is Loops.COMPILED or nodes * problem.counts.classes > _WORTH_LOADING
 
 
 def _without_payloads(problem: Problem, wanted: Sequence[str]) -> Problem:

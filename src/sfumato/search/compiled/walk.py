@@ -12,16 +12,18 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import Generic
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 
 from sfumato.search.compiled.batch import Batches, R
 from sfumato.search.compiled.partition import Partition, Roller
-from sfumato.search.compiled.rows import RowTable
 from sfumato.search.evaluation import ByNode
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import is_interrupt
+
+if TYPE_CHECKING:
+    from sfumato.search.compiled.rows import RowTable
 
 Progress = Callable[[int, int], None]
 _CLASSES_PER_BATCH = 60_000

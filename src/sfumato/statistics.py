@@ -86,6 +86,12 @@ class ClassStatistics:
         """From a payload whose codes are those of the domain."""
         return cls(sizes, payload.offsets, payload.values, payload.people, np.atleast_2d(prior), domain)
 
+    def with_cells(
+        self, sizes: Counts, offsets: Counts, values: Codes, people: Counts, quick: QuickColumn | None = None
+    ) -> ClassStatistics:
+        """Other classes against the same prior, which must speak of all of them; nothing that was made of these is taken along."""
+        return ClassStatistics(sizes, offsets, values, people, self.prior, self.domain, self.extremes, quick)
+
     @property
     def classes(self) -> int:
         return len(self.sizes)
@@ -106,7 +112,8 @@ class ClassStatistics:
     def most(self, name: str, *parameters: Any) -> float:
         """The largest value that a convex column can take: some class whose people all hold one value has it.
 
-        With a prior for every class there is no such value: infinity. `extremes` keeps it for all classes against the same prior.
+        With a prior for every class there is no such value: infinity. `extremes` keeps it for all classes against the same prior;
+        threads that ask at once may each make it, and make the same.
         """
         if len(self.prior) > 1:
             return inf

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Payload
 from sfumato.models import Judged
+from sfumato.models.protected import Protected
 from sfumato.search.compiled.partition import Cells, Partition, Roller
 from sfumato.search.detail import Detail
 from sfumato.search.evaluation import ByNode, Column
@@ -30,13 +31,14 @@ _EXACT_SQUARES = 3_000_000_000  # people whose square fits 64 bits
 
 
 class Batches(ABC, Generic[R]):
-    """Evaluates partitions, several nodes at a time; everything that is the same for all nodes is made once."""
+    """Evaluates partitions, several nodes at a time. Everything that is the same for all nodes is made once, here: threads only read."""
 
     def __init__(self, problem: Problem, roller: Roller, base: Mapping[str, ClassStatistics]) -> None:
         self.problem, self.roller, self.base = problem, roller, base
         self.beliefs = _beliefs(base, problem) if roller.compiled else []
         self.codes = {name: _codes(problem.counts.payloads[name], each) for name, each in base.items()}
-        self._members: dict[Group, list[tuple[int, dict[int, Mask]]]] = {}
+        groups = {model.group for model in problem.models if isinstance(model, Protected)}
+        self._members = {group: _members(problem, group) for group in groups}
 
     @abstractmethod
     def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> R:
@@ -65,31 +67,13 @@ class Batches(ABC, Generic[R]):
     ) -> dict[str, ClassStatistics]:
         """The class statistics of classes given by their cells."""
         return {
-            name: replace(
-                base,
-                sizes=people,
-                offsets=cells[name].offsets,
-                values=cells[name].values,
-                people=cells[name].people,
-                quick=quick.get(name),
-                _made={},
-                _blocks_kept=[],
-            )
+            name: base.with_cells(people, cells[name].offsets, cells[name].values, cells[name].people, quick.get(name))
             for name, base in self.base.items()
         }
 
     def members(self, group: Group) -> list[tuple[int, dict[int, Mask]]]:
-        """The QIDs that a group names, by their places, and at every level the codes that may stand for its people."""
-        counts = self.problem.counts
-        if group not in self._members:
-            tell = self.problem.extras["members"].labels
-            self._members[group] = [
-                (place, {level: tell(name, wanted, h.at(level)) for level in range(h.floor, h.height + 1)})
-                for name, wanted in group.labels
-                for place, (own, h) in enumerate(zip(counts.node.attributes, counts.hierarchies, strict=True))
-                if own == name
-            ]
-        return self._members[group]
+        """The QIDs that a group names, and the codes that may stand for its people; see `_members`."""
+        return self._members[group] if group in self._members else _members(self.problem, group)
 
     def counted(self, cells: Mapping[str, Cells]) -> dict[str, Payload]:
         """The payloads of classes given by their cells, whose values are places in the domain of the statistics."""
@@ -212,6 +196,17 @@ class Batch:
         counts = whole.keep(kept[self.starts[node] : self.starts[node + 1]])
         statistics = evaluator.problem.statistics(counts)[sensitive] if sensitive else None
         return Judged(counts, statistics, {**evaluator.problem.extras, "suppressed": suppressed})
+
+
+def _members(problem: Problem, group: Group) -> list[tuple[int, dict[int, Mask]]]:
+    """The QIDs that a group names, by their places, and at every level the codes that may stand for its people."""
+    tell = problem.extras["members"].labels
+    return [
+        (place, {level: tell(name, wanted, h.at(level)) for level in range(h.floor, h.height + 1)})
+        for name, wanted in group.labels
+        for place, (own, h) in enumerate(zip(problem.counts.node.attributes, problem.counts.hierarchies, strict=True))
+        if own == name
+    ]
 
 
 def _beliefs(base: Mapping[str, ClassStatistics], problem: Problem) -> list[Belief]:

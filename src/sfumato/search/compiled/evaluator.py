@@ -35,7 +35,7 @@ class Evaluator(Protocol):
 
 
 class QuickEvaluator:
-    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again."""
+    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again. For one search in one thread."""
 
     def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool, pruning: bool = True) -> None:
         statistics = problem.statistics(problem.counts)

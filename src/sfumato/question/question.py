@@ -117,7 +117,7 @@ def require_judgeable(problem: Problem) -> None:
 
 def verdicts_of(problem: Problem, kept: Any, suppressed: int) -> list[Verdict]:
     """What every model says of the classes of a release."""
-    statistics = problem.statistics(kept)
+    statistics = problem.narrowed_to(()).statistics(kept)
     beside = problem.population(kept) if problem.population else {}
     extras = {**beside, **problem.extras, "suppressed": suppressed}
     return [model.judge(Judged(kept, statistics.get(name or ""), extras)) for model, name in problem.asked()]

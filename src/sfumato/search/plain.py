@@ -38,7 +38,7 @@ class PlainEvaluator:
     """Evaluates nodes by the plain definitions."""
 
     def __init__(self, problem: Problem, wanted: Sequence[str]) -> None:
-        self.problem = problem
+        self.problem = problem.narrowed_to(wanted)
         self.lattice = Lattice.of(problem.counts)
         self.losses, self.information = wanted_losses(wanted)
 
@@ -59,11 +59,12 @@ class PlainEvaluator:
     def _node(self, levels: npt.NDArray[np.integer]) -> _Node:
         problem, counts = self.problem, self.problem.counts.roll_up(self.lattice.node(levels.tolist()))
         broken, incurable, hopeless = self._violations(counts)
-        violating = counts.total_people - counts.keep(~broken).total_people
+        unbroken = counts.keep(~broken) if broken.any() else counts
+        violating = counts.total_people - unbroken.total_people
         # An owner whose other classes stay does not leave: classes may go without anybody leaving.
         leave = bool(broken.any()) and 0 < problem.limit >= violating and violating < problem.people
         suppressed = violating if leave else 0
-        kept = counts.keep(~broken) if leave else counts
+        kept = unbroken if leave else counts
         statistics = problem.statistics(kept)
         verdicts = self._verdicts(kept, statistics, suppressed)
         failed = [model for model, name in problem.asked() if verdicts[problem.criterion(model, name)].satisfied is not True]
@@ -102,6 +103,8 @@ class PlainEvaluator:
         """How many people leave at every node below; an owner leaves only with the last of their classes."""
         if self.problem.counts.basis == "row":
             return float(doomed.sum())
+        if not doomed.any():
+            return 0.0
         return counts.total_people - counts.keep(doomed == 0).total_people
 
     def leaving(self, levels: Sequence[int]) -> list[int]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import FrequencySet
 from sfumato.models import PrivacyModel
-from sfumato.search.evaluation import Criterion
+from sfumato.search.evaluation import Criterion, wanted_losses
 from sfumato.statements import Statement
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.kinds import Kind
@@ -56,6 +56,15 @@ class Problem:
     def additive(self) -> bool:
         """Whether everything about a node follows from sums over cells: rows are people, one prior for all, no other table."""
         return self.counts.incidence is None and not any(self.statements.values()) and self.population is None
+
+    def narrowed_to(self, wanted: Sequence[str]) -> Problem:
+        """The same question with no more than its models and the wanted losses look at: sensitive values are left out of the count
+        unless one of them does, so that nothing carries them from node to node."""
+        if not self.sensitive and not self.counts.payloads:
+            return self
+        if wanted_losses(wanted)[0] or any(model.needs_sensitive for model in self.models):
+            return self
+        return replace(self, counts=replace(self.counts, payloads={}), sensitive={}, priors={}, statements={})
 
     def statistics(self, counts: FrequencySet) -> dict[str, ClassStatistics]:
         """The class statistics of every sensitive attribute at a node."""

@@ -41,7 +41,7 @@ def test_the_least_feasible_bound_is_the_smallest_that_works(
         assert each.least == (min(works) if works else None)
         if each.place is not None:
             assert allowed[each.place]
-            assert space[each.column][each.place] == each.least
+            assert space[Measure.parse(each.column)][each.place] == each.least
             assert Bounds(**(given_ | {each.parameter: each.least})).kept(space)[each.place]
 
 

@@ -58,10 +58,11 @@ def _incognito(problem: Problem, loss: str, options: Options, progress: Progress
 
 
 def _evolutionary(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
-    """Two objectives keep the population spread out: the loss, and what is given away (or how coarse the classes are)."""
+    """Two objectives keep the population spread out: the loss, and what is given away; or, where neither a model nor the loss looks at
+    sensitive values, how coarse the classes are."""
     from sfumato.search.algorithms.evolutionary import evolve
 
-    other = "distribution.max" if problem.sensitive else "precision"
+    other = "distribution.max" if problem.narrowed_to([loss]).sensitive else "precision"
     objectives = list(dict.fromkeys([loss, other if other != loss else "loss"]))
     evolved = evolve(problem, objectives, budget=options.budget, seed=options.seed, progress=progress)
     details = Evolution(evolved.generations, len(evolved.front), options.budget, options.seed)

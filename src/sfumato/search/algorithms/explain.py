@@ -63,6 +63,7 @@ class Explanation:
 
 def explain(problem: Problem, *, progress: Progress | None = None) -> Explanation | None:
     """The explanation of an infeasible problem; None for a lattice too large to look at every node."""
+    problem = problem.narrowed_to([])
     lattice = Lattice.of(problem.counts)
     if lattice.size > MOST_NODES or not problem.models:
         return None

@@ -74,6 +74,7 @@ def _hereditary(problem: Problem, model: str) -> bool:
     """Whether everybody who violates a model at a node violates it at every node below."""
     from sfumato.models import Judged
 
+    problem = problem.narrowed_to([])
     statistics = problem.statistics(problem.counts)
     beside = problem.population(problem.counts) if problem.population else {}
     for asked, sensitive in problem.asked():

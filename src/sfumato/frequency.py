@@ -22,6 +22,7 @@ from sfumato.vocabulary.node import Node
 Counts = npt.NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
 _KEY_LIMIT = 2**62
+_MARKED = 64  # owners are marked in a list rather than sorted if their numbers go no further than so many times their count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,14 +35,27 @@ class Incidence:
     @classmethod
     def of_pairs(cls, groups: Counts, owners: Counts, count: int) -> Incidence:
         """From (group, owner) pairs in any order, repeats allowed."""
+        width = int(owners.max(initial=0)) + 1
+        if count * width < _KEY_LIMIT and int(owners.min(initial=0)) >= 0:  # one key for both is sorted much quicker
+            keys = np.sort(groups * width + owners)
+            keys = keys[_fresh(keys)]
+            return cls(_frozen(_offsets(keys // width, count)), _frozen(keys % width))
         order = np.lexsort((owners, groups))
         groups, owners = groups[order], owners[order]
-        fresh = np.ones(len(groups), bool)
-        fresh[1:] = (groups[1:] != groups[:-1]) | (owners[1:] != owners[:-1])
+        fresh = _fresh(groups) | _fresh(owners)
         return cls(_frozen(_offsets(groups[fresh], count)), _frozen(owners[fresh]))
 
     def sizes(self) -> Counts:
         return np.diff(self.offsets)
+
+    def people(self) -> int:
+        """How many owners there are in all groups together."""
+        most, least = int(self.owners.max(initial=0)), int(self.owners.min(initial=0))
+        if least < 0 or most > _MARKED * (len(self.owners) + 1):
+            return len(np.unique(self.owners))
+        marks = np.zeros(most + 1, bool)
+        marks[self.owners] = True
+        return int(np.count_nonzero(marks))
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> Incidence:
         """Only the groups marked."""
@@ -160,7 +174,7 @@ class FrequencySet:
             codes=_frozen(self.codes[kept]),
             rows=_frozen(rows),
             people=_frozen(self.people[kept]),
-            total_people=len(np.unique(incidence.owners)) if incidence else int(rows.sum()),
+            total_people=incidence.people() if incidence else int(rows.sum()),
             payloads=MappingProxyType({name: payload.keep(kept) for name, payload in self.payloads.items()}),
             incidence=incidence,
             basis=self.basis,
@@ -274,6 +288,13 @@ def added(counts: Counts, group_of: npt.NDArray[np.integer], groups: int) -> Cou
     total = np.zeros(groups, np.int64)
     np.add.at(total, group_of, counts)
     return total
+
+
+def _fresh(keys: Counts) -> npt.NDArray[np.bool_]:
+    """Where a list has another key than just before."""
+    fresh = np.ones(len(keys), bool)
+    fresh[1:] = keys[1:] != keys[:-1]
+    return fresh
 
 
 def _offsets(groups: Counts, count: int) -> Counts:

@@ -2,7 +2,8 @@
 
 A column is a vectorised function of a block of classes: their counts over the values of one sensitive attribute, dense, as exact
 integers, beside the prior. A new model asks for the columns it needs and never touches a kernel. Shares are single divisions of
-integers, so that a class with the very distribution of the prior has differences of exactly zero.
+integers, so that a class with the very distribution of the prior has differences of exactly zero. Classes that have few of very many
+values are not made dense: `sparse` knows some columns from their cells alone, the same numbers up to the last digits.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, Payload
+from sfumato.sparse import SPARSE, Cells
 from sfumato.vocabulary.hierarchy import Codes
 
 Floats = npt.NDArray[np.float64]
 _CELLS_PER_BLOCK = 2_000_000
+_WIDE = 256  # values of a domain from which it pays to look at those that a class has
+_FEW = 4  # a class has few values if it has no more than one in so many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,11 +84,18 @@ class ClassStatistics:
     quick: QuickColumn | None = field(default=None, repr=False)
     _made: dict[tuple[Any, ...], npt.NDArray[Any]] = field(default_factory=dict, repr=False)
     _blocks_kept: list[Block] = field(default_factory=list, repr=False)
+    _split_kept: list[_Split] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, sizes: Counts, payload: Payload, prior: Floats, domain: Domain) -> ClassStatistics:
         """From a payload whose codes are those of the domain."""
         return cls(sizes, payload.offsets, payload.values, payload.people, np.atleast_2d(prior), domain)
+
+    def with_cells(
+        self, sizes: Counts, offsets: Counts, values: Codes, people: Counts, quick: QuickColumn | None = None
+    ) -> ClassStatistics:
+        """Other classes against the same prior, which must speak of all of them; nothing that was made of these is taken along."""
+        return ClassStatistics(sizes, offsets, values, people, self.prior, self.domain, self.extremes, quick)
 
     @property
     def classes(self) -> int:
@@ -99,6 +110,28 @@ class ClassStatistics:
         return self._made[key]
 
     def _plain(self, name: str, parameters: tuple[Any, ...]) -> npt.NDArray[Any]:
+        if name == "prior_entropy" and len(self.prior) == 1:
+            return np.full(self.classes, entropy_of(self.prior[0]))
+        split = self._split() if name in SPARSE else None
+        if split is None:
+            return self._dense(name, parameters)
+        some = SPARSE[name](split.cells, *parameters)
+        if split.thin.all():
+            return some
+        found = np.empty(self.classes, some.dtype)
+        found[split.thin], found[~split.thin] = some, split.others._dense(name, parameters)
+        return found
+
+    def _split(self) -> _Split | None:
+        """The classes that have few of very many values, and the others; None where there are none of the former."""
+        if self.domain.size < _WIDE or len(self.prior) > 1 or not (self.people > 0).all():
+            return None
+        if not self._split_kept:
+            cells = np.diff(self.offsets)
+            self._split_kept.append(_Split.of(self, (cells > 0) & (cells * _FEW <= self.domain.size)))
+        return self._split_kept[0] if self._split_kept[0].thin.any() else None
+
+    def _dense(self, name: str, parameters: tuple[Any, ...]) -> npt.NDArray[Any]:
         made = COLUMNS[name]
         parts = [made(block, *parameters) for block in self._kept_blocks()]
         return np.concatenate(parts) if parts else np.zeros(0)
@@ -106,15 +139,17 @@ class ClassStatistics:
     def most(self, name: str, *parameters: Any) -> float:
         """The largest value that a convex column can take: some class whose people all hold one value has it.
 
-        With a prior for every class there is no such value: infinity. `extremes` keeps it for all classes against the same prior.
+        With a prior for every class there is no such value: infinity. `extremes` keeps it for all classes against the same prior;
+        threads that ask at once may each make it, and make the same.
         """
         if len(self.prior) > 1:
             return inf
         key = (name, *parameters)
         if key not in self.extremes:
-            pure = np.eye(self.domain.size, dtype=np.int64)
-            found = COLUMNS[name](Block.of(pure, self.prior, self.domain), *parameters)
-            self.extremes[key] = float(found.max(initial=0))
+            each = np.arange(self.domain.size + 1)
+            ones = np.ones(self.domain.size, np.int64)
+            pure = ClassStatistics(ones, each, each[:-1].astype(np.int32), ones, self.prior, self.domain)
+            self.extremes[key] = float(pure.column(name, *parameters).max(initial=0))
         return self.extremes[key]
 
     def only(self, marked: npt.NDArray[np.bool_]) -> ClassStatistics:
@@ -145,6 +180,21 @@ class ClassStatistics:
             counts[class_of[cells] - start, self.values[cells]] = self.people[cells]
             prior = self.prior if len(self.prior) == 1 else self.prior[start:stop]
             yield Block.of(counts, prior, self.domain)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Split:
+    """Which classes have few values, their cells, and the statistics of the other classes."""
+
+    thin: npt.NDArray[np.bool_]
+    cells: Cells
+    others: ClassStatistics
+
+    @classmethod
+    def of(cls, whole: ClassStatistics, thin: npt.NDArray[np.bool_]) -> _Split:
+        some = whole.only(thin)
+        cells = Cells(some.offsets, some.values, some.people, some.prior[0], some.domain.tree)
+        return cls(thin, cells, whole.only(~thin))
 
 
 def entropy_of(shares: Floats) -> Floats:

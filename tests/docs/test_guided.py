@@ -37,7 +37,7 @@ def test_a_row_is_what_the_census_says(
         problem, told = problem_of(table, Question(models))
     found = nearest(problem, "utility-distribution")
     assert isinstance(found, Found)
-    more = found.trace.more
+    more = found.trace.details.as_dict()
     space = explored(problem, told)
     best = more["optimum"]
     assert len(space.feasible()) == count[0]

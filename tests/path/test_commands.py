@@ -53,6 +53,16 @@ def test_help_loads_no_heavy_library() -> None:
     assert ended.stdout.endswith("[]\n")
 
 
+@pytest.mark.parametrize("k", [2, 9], ids=["found", "infeasible"])
+def test_a_small_search_from_the_shell_does_not_load_the_compiled_loops(tmp_path: Path, k: int) -> None:
+    (tmp_path / "t.csv").write_text("age,illness\n" + "".join(f"{20 + n % 3},{'ab'[n % 2]}\n" for n in range(8)))
+    (tmp_path / "t.toml").write_text('[attributes.age]\nrole = "quasi"\n[attributes.illness]\nrole = "sensitive"\n')
+    asked = ["anonymize", "t.csv", "-s", "t.toml", "-m", f"k-anonymity:{k}", "-o", "out.csv"]
+    code = f"import sys\nfrom sfumato.cli.main import run\nstatus = run({asked})\nprint(status, 'numba' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert ended.stdout.endswith(f"{int(k > 8)} False\n")
+
+
 def test_publishing_loads_neither_pandas_nor_polars(tmp_path: Path) -> None:
     code = (
         f"import sys\nfrom sfumato.cli.main import run\nrun(['demo', '-o', {str(tmp_path / 'demo')!r}])\n"

@@ -52,12 +52,12 @@ def test_the_node_is_the_nearest_of_all_feasible_ones(case: Case, bound: str, mo
         assert isinstance(found, NotFound)
         return
     assert isinstance(found, Found)
-    target = np.array([each["recommended"] for each in found.trace.more["distribution"]])
+    target = np.array([each["recommended"] for each in found.trace.details.as_dict()["distribution"]])
     far = distances(problem, target)
     least = min(far[levels] for levels in feasible)
-    assert found.trace.more["distance"] == pytest.approx(least, abs=1e-9)
+    assert found.trace.details.as_dict()["distance"] == pytest.approx(least, abs=1e-9)
     assert far[found.node.levels] == pytest.approx(least, abs=1e-9)
-    assert found.trace.more["optimum"]["distance"] >= least - 1e-9
+    assert found.trace.details.as_dict()["optimum"]["distance"] >= least - 1e-9
 
 
 @given(case=cases(), seed=st.integers(0, 10**6))
@@ -78,7 +78,7 @@ def test_on_the_census_guidance_withholds_everything_and_the_optimum_does_not() 
     found = nearest(problem, "utility-distribution")
     assert isinstance(found, Found)
     assert found.node.levels == Lattice.of(problem.counts).heights
-    more = found.trace.more
+    more = found.trace.details.as_dict()
     # With everything withheld every class is the prior, and the recommended distribution lies on the bound.
     assert more["distance"] == pytest.approx(0.3, abs=1e-6)
     assert found.trace.visited == 1

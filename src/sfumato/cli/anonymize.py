@@ -14,6 +14,7 @@ from sfumato.cli.publish import record, show_release
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
+    from sfumato.search.tracing import Guided
     from sfumato.verbs.anonymize import Anonymized, Infeasible
 
 INFEASIBLE = 1
@@ -99,6 +100,8 @@ def _report(result: Anonymized, request: options.Request, page: Path) -> None:
 
 
 def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:
+    from sfumato.search.tracing import Guided, Splitting
+
     if json:
         show.emit(record(found.release) | found.as_dict() | ({"report": str(report)} if report else {}))
         return
@@ -120,11 +123,13 @@ def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:
     if report:
         console.print(f"report:      {report}", soft_wrap=True)
     times = found.seconds
-    if "toward" in trace.more:
-        _show_guided(found)
-    least = "nearest to the recommended distribution" if "toward" in trace.more else f"least {found.minimize}"
-    how = f"split in {trace.more['rounds']} rounds" if "rounds" in trace.more else least
-    visited = "" if "rounds" in trace.more else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
+    guided = trace.details if isinstance(trace.details, Guided) else None
+    if guided:
+        _show_guided(found, guided)
+    least = "nearest to the recommended distribution" if guided else f"least {found.minimize}"
+    split = trace.details if isinstance(trace.details, Splitting) else None
+    how = f"split in {split.rounds} rounds" if split else least
+    visited = "" if split else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
     console.print(
         f"{trace.algorithm}: {how}{visited} in {times['search']:.3f} s "
         f"(count {times['count']:.3f} s, write {times['write']:.3f} s)",
@@ -132,24 +137,22 @@ def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:
     )
 
 
-def _show_guided(found: Anonymized) -> None:
+def _show_guided(found: Anonymized, guided: Guided) -> None:
     """How near the guide came, and what the least loss would have been."""
     from sfumato.naming import said
 
-    more, console = found.trace.more, show.out()
-    best, own = more["optimum"], found.loss
+    console, best = show.out(), guided.optimum
     shares = show.table(
         "recommended for one class",
         ["value", "prior", "recommended"],
-        [(said(each), each["prior"], each["recommended"]) for each in more["distribution"]],
+        [(said(each), each["prior"], each["recommended"]) for each in guided.shares()],
         right=["prior", "recommended"],
     )
     console.print(shares)
-    levels = "[" + ",".join(map(str, best["node"].values())) + "]"
     console.print(
-        f"distance to it that remains: {show.cell(more['distance'])}; {found.minimize} {show.cell(own)}, and "
-        f"{show.cell(best['value'])} at the optimum {levels}, whose distance is {show.cell(best['distance'])} "
-        f"({best['visited']:,} nodes evaluated for it)",
+        f"distance to it that remains: {show.cell(guided.distance)}; {found.minimize} {show.cell(found.loss)}, and "
+        f"{show.cell(guided.optimum_loss)} at the optimum {best.node.brief()}, whose distance is "
+        f"{show.cell(guided.optimum_distance)} ({best.trace.visited:,} nodes evaluated for it)",
         soft_wrap=True,
     )
 

@@ -103,7 +103,7 @@ def told(found: PolicySpace) -> dict[str, Any]:
         "models": list(about.models),
         "limit": about.limit,
         "prior": about.prior,
-        "columns": list(found.evaluations.columns),
+        "columns": list(found.evaluations.named()),
     }
 
 
@@ -139,7 +139,7 @@ def _levels(text: str) -> Any:
 def _losses(found: PolicySpace) -> list[str]:
     from sfumato.search.evaluation import every_loss
 
-    return [name for name in every_loss() if name in found.evaluations.columns]
+    return [name for name in every_loss() if name in found.evaluations.named()]
 
 
 def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None = None) -> None:

@@ -61,8 +61,11 @@ def reading(
     threads: Annotated[int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1)] = None,
     delimiter: Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="found")] = None,
 ) -> Request:
-    """How a table is read."""
-    return _given(engine=engine, memory=memory, threads=threads, delimiter=delimiter)
+    """How a table is read, and that the process ends with its answer."""
+    from sfumato.search.problem import Loops
+
+    loops = Loops.IF_WORTH_LOADING
+    return _given(engine=engine, memory=memory, threads=threads, delimiter=delimiter, loops=loops)
 
 
 def table(data: Data, schema: SchemaFile) -> Request:

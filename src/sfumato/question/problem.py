@@ -44,6 +44,7 @@ def problem_of(table: Table, question: Question, *, publishing: bool = False) ->
         statements=statements,
         context=Context(members=members, population_size=question.population_size),
         population=_population(table, question, counts.node),
+        loops=table.source.loops,
         kinds={name: table.schema[name].kind or Kind.TEXT for name in counts.node.attributes},
     )
     _require_judgeable(problem)

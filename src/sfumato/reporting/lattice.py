@@ -17,7 +17,7 @@ _COLORS = ("#b5179e", "#0b6e4f", "#7fc8a9", "#c9c9c9")
 
 def lattice_chart(space: PolicySpace, models: Sequence[str] | None = None, loss: str | None = None) -> dict[str, Any]:
     """Nodes by the sum of their levels, colored by what they are; the optimum is the feasible node with the least loss."""
-    loss = loss or ("utility-distribution" if "utility-distribution" in space.evaluations.columns else "loss")
+    loss = loss or ("utility-distribution" if "utility-distribution" in space.evaluations.named() else "loss")
     kinds = _kinds(space, models, loss)
     return _nodes(space, kinds, loss) if len(space) <= MOST_NODES else _density(space, kinds, loss)
 

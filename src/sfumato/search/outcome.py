@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Fact
+from sfumato.search.tracing import Details
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.recoding import LocalRecoding
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a search went: nodes of the lattice, nodes truly evaluated, and what the algorithm tells besides."""
+    """How a search went: nodes of the lattice, nodes truly evaluated, and what the algorithm tells besides, if it does."""
 
     algorithm: str
     nodes: int
     visited: int
-    more: Mapping[str, Any] = field(default_factory=dict)
+    details: Details | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +42,7 @@ class Found:
     def at(cls, attributes: Sequence[str], evaluations: Evaluations, place: int, trace: Trace, *, more: bool = False) -> Found:
         """The node at a place among evaluated ones."""
         node = Node(tuple(attributes), tuple(evaluations.levels[place].tolist()))
-        told = {name: column[place].item() for name, column in evaluations.columns.items()}
-        return cls(node, told, trace, evaluations if more else None)
+        return cls(node, evaluations.row(place), trace, evaluations if more else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,12 +67,16 @@ def is_interrupt(error: BaseException | None) -> bool:
 
 def best_of(evaluations: Evaluations, loss: str) -> int | None:
     """The place of the feasible node with the least loss; among equal ones the least sum of levels, then the first levels."""
-    feasible = np.flatnonzero(evaluations["feasible"])
-    if not len(feasible):
+    return least_of(evaluations.named()[loss], np.flatnonzero(evaluations[Fact.FEASIBLE]), evaluations.levels)
+
+
+def least_of(values: npt.NDArray[np.float64], places: npt.NDArray[np.intp], all_levels: npt.NDArray[np.int16]) -> int | None:
+    """The one of some places with the least value; among equal ones the least sum of levels, then the first levels."""
+    if not len(places):
         return None
-    values = evaluations[loss][feasible]
-    least = feasible[values <= values.min() + tie(float(values.min()))]
-    levels = evaluations.levels[least]
+    among = values[places]
+    least = places[among <= among.min() + tie(float(among.min()))]
+    levels = all_levels[least]
     order = np.lexsort((*levels.T[::-1], levels.sum(axis=1)))
     return int(least[order[0]])
 

@@ -6,8 +6,8 @@ The reference for the quick way, and the way itself where people do not add up (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,27 +17,37 @@ from sfumato.losses import LOSSES, summarize
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Judged, Verdict
 from sfumato.models.base import worst_class
-from sfumato.search.evaluation import MAX, Column, Evaluations, told_value, wanted_losses
+from sfumato.search.evaluation import Column, Criterion, Evaluations, Fact, Judgments, Measure, wanted_losses
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics
 
 Mask = npt.NDArray[np.bool_]
+Number = float | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """Everything about one node: its facts and measures, and what every model says."""
+
+    columns: Mapping[Fact | Measure, Number]
+    verdicts: Mapping[Criterion, Verdict]
 
 
 class PlainEvaluator:
     """Evaluates nodes by the plain definitions."""
 
     def __init__(self, problem: Problem, wanted: Sequence[str]) -> None:
-        self.problem = problem
+        self.problem = problem.narrowed_to(wanted)
         self.lattice = Lattice.of(problem.counts)
         self.losses, self.information = wanted_losses(wanted)
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
         """The columns of some nodes."""
         rows = [self._node(row) for row in levels]
-        columns: dict[str, Column] = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-        return Evaluations(np.asarray(levels, np.int16), columns)
+        columns: dict[Fact | Measure, Column] = {key: np.array([row.columns[key] for row in rows]) for key in rows[0].columns}
+        verdicts = {key: Judgments.of([row.verdicts[key] for row in rows]) for key in rows[0].verdicts}
+        return Evaluations(np.asarray(levels, np.int16), columns, verdicts)
 
     def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
         """Nodes in families."""
@@ -46,30 +56,33 @@ class PlainEvaluator:
     def rise(self, levels: npt.NDArray[np.integer]) -> None:
         """Every node is rolled up from the count."""
 
-    def _node(self, levels: npt.NDArray[np.integer]) -> dict[str, float | int | bool]:
+    def _node(self, levels: npt.NDArray[np.integer]) -> _Node:
         problem, counts = self.problem, self.problem.counts.roll_up(self.lattice.node(levels.tolist()))
         broken, incurable, hopeless = self._violations(counts)
-        violating = counts.total_people - counts.keep(~broken).total_people
+        unbroken = counts.keep(~broken) if broken.any() else counts
+        violating = counts.total_people - unbroken.total_people
         # An owner whose other classes stay does not leave: classes may go without anybody leaving.
         leave = bool(broken.any()) and 0 < problem.limit >= violating and violating < problem.people
         suppressed = violating if leave else 0
-        feasible = leave or not broken.any()
-        kept = counts.keep(~broken) if leave else counts
-        found: dict[str, float | int | bool] = {
-            "classes": kept.classes,
-            "smallest": int(kept.people.min()),
-            "people": problem.people - suppressed,
-            "violating": violating,
-            "suppressed": suppressed,
-            "feasible": feasible,
-            "incurable": incurable,
-            "hopeless": hopeless,
-        }
+        kept = unbroken if leave else counts
         statistics = problem.statistics(kept)
-        self._judge(kept, statistics, suppressed, found)
-        self._measure(kept, statistics, suppressed, found)
+        verdicts = self._verdicts(kept, statistics, suppressed)
+        failed = [model for model, name in problem.asked() if verdicts[problem.criterion(model, name)].satisfied is not True]
+        facts: dict[Fact | Measure, Number] = {
+            Fact.CLASSES: kept.classes,
+            Fact.SMALLEST: int(kept.people.min()),
+            Fact.PEOPLE: problem.people - suppressed,
+            Fact.VIOLATING: violating,
+            Fact.SUPPRESSED: suppressed,
+            Fact.FEASIBLE: (leave or not broken.any()) and not failed,
+            Fact.INCURABLE: incurable,
+            Fact.HOPELESS: hopeless or (problem.limit == 0 and any(map(problem.prunes, failed))),
+        }
         recoded = Recoded(kept, problem.counts, suppressed) if self.information else None
-        return found | {name: INFORMATION[name](recoded) for name in self.information if recoded}
+        information: dict[Fact | Measure, Number] = {
+            Measure(name): INFORMATION[name](recoded) for name in self.information if recoded
+        }
+        return _Node(facts | self._measures(kept, statistics, suppressed) | information, verdicts)
 
     def _violations(self, counts: FrequencySet) -> tuple[Mask, float, bool]:
         """Which classes violate a model, how many people do at every node below, and whether that means that none is feasible."""
@@ -91,6 +104,8 @@ class PlainEvaluator:
         """How many people leave at every node below; an owner leaves only with the last of their classes."""
         if self.problem.counts.basis == "row":
             return float(doomed.sum())
+        if not doomed.any():
+            return 0.0
         return counts.total_people - counts.keep(doomed == 0).total_people
 
     def leaving(self, levels: Sequence[int]) -> list[int]:
@@ -104,37 +119,35 @@ class PlainEvaluator:
         counts = self.problem.counts.roll_up(self.lattice.node(levels))
         statistics, context, found = self.problem.statistics(counts), self.problem.context_of(counts), []
         for model, sensitive in self.problem.asked():
-            judged, label = Judged(counts, statistics.get(sensitive or ""), context), self.problem.label(model, sensitive)
+            judged = Judged(counts, statistics.get(sensitive or ""), context)
             own = [worst_class(model, judged, part) for part in model.parts(judged)] or [model.judge(judged)]
-            found += [replace(verdict, model=label) for verdict in own]
+            found += [replace(verdict, model=str(self.problem.criterion(model, sensitive))) for verdict in own]
         return found
 
-    def _judge(
-        self, kept: FrequencySet, statistics: dict[str, ClassStatistics], suppressed: int, found: dict[str, float | int | bool]
-    ) -> None:
-        """Every verdict on what is kept."""
+    def _verdicts(
+        self, kept: FrequencySet, statistics: Mapping[str, ClassStatistics], suppressed: int
+    ) -> dict[Criterion, Verdict]:
+        """What every model says of what is kept."""
         context = self.problem.context_of(kept, suppressed)
-        for model, sensitive in self.problem.asked():
-            judged = Judged(kept, statistics.get(sensitive or ""), context)
-            verdict, label = model.judge(judged), self.problem.label(model, sensitive)
-            found[f"value:{label}"] = told_value(verdict)
-            found[f"satisfied:{label}"] = verdict.satisfied is True
-            found["feasible"] = bool(found["feasible"]) and verdict.satisfied is True
-            if self.problem.limit == 0 and self.problem.prunes(model):
-                found["hopeless"] = bool(found["hopeless"]) or verdict.satisfied is not True
+        return {
+            self.problem.criterion(model, sensitive): model.judge(Judged(kept, statistics.get(sensitive or ""), context))
+            for model, sensitive in self.problem.asked()
+        }
 
-    def _measure(
-        self, kept: FrequencySet, statistics: dict[str, ClassStatistics], suppressed: int, found: dict[str, float | int | bool]
-    ) -> None:
+    def _measures(
+        self, kept: FrequencySet, statistics: Mapping[str, ClassStatistics], suppressed: int
+    ) -> dict[Fact | Measure, Number]:
         """Class-wise losses: over the sensitive attributes the worst, and the mean."""
+        found: dict[Fact | Measure, Number] = {}
         for name in self.losses:
-            loss = LOSSES[name]
+            loss, mean, worst = LOSSES[name], Measure(name), Measure(name, worst=True)
             each = {
                 s: summarize(loss.of(of), kept.people, suppressed=suppressed, of_prior=loss.of_prior(of))
                 for s, of in statistics.items()
             }
             if each:
-                found[name + MAX] = max(summary.max for summary in each.values())
-                found[name] = float(np.mean([summary.people_mean for summary in each.values()]))
+                found[worst] = max(summary.max for summary in each.values())
+                found[mean] = float(np.mean([summary.people_mean for summary in each.values()]))
             for s, summary in each.items() if len(each) > 1 else ():
-                found |= {f"{name}{MAX}@{s}": summary.max, f"{name}@{s}": summary.people_mean}
+                found |= {worst.of(s): summary.max, mean.of(s): summary.people_mean}
+        return found

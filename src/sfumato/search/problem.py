@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import FrequencySet
 from sfumato.models import Context, Judged, Population, PrivacyModel, Verdict
+from sfumato.search.evaluation import Criterion, wanted_losses
 from sfumato.statements import Statement
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.kinds import Kind
@@ -16,13 +18,22 @@ from sfumato.vocabulary.schema import Attribute
 CountPopulation = Callable[[FrequencySet], Population]
 
 
+class Loops(Enum):
+    """Which loops evaluate nodes. The compiled ones and plain arrays differ in the last digits, so the question decides, never what
+    the process has loaded before. IF_WORTH_LOADING is for a process that ends with its answer: loading takes a while, and a small
+    search is done before; which it is follows from the size of the search alone."""
+
+    COMPILED = "compiled"
+    IF_WORTH_LOADING = "if worth loading"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """A table counted at the floor of its lattice, with everything that decides about its nodes.
 
     `sensitive` are the attributes that models and losses speak of, `limit` the number of people who may be suppressed, `context` what
     models know besides the classes; `population` counts the people of a larger table in the classes of a node; `kinds` are the types
-    of the QIDs.
+    of the QIDs, and `loops` how nodes are evaluated where people add up.
     """
 
     counts: FrequencySet
@@ -34,6 +45,7 @@ class Problem:
     context: Context = field(default_factory=Context)
     population: CountPopulation | None = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    loops: Loops = Loops.COMPILED
 
     @property
     def people(self) -> int:
@@ -43,6 +55,15 @@ class Problem:
     def additive(self) -> bool:
         """Whether everything about a node follows from sums over cells: rows are people, one prior for all, no other table."""
         return self.counts.incidence is None and not any(self.statements.values()) and self.population is None
+
+    def narrowed_to(self, wanted: Sequence[str]) -> Problem:
+        """The same question with no more than its models and the wanted losses look at: sensitive values are left out of the count
+        unless one of them does, so that nothing carries them from node to node."""
+        if not self.sensitive and not self.counts.payloads:
+            return self
+        if wanted_losses(wanted)[0] or any(model.needs_sensitive for model in self.models):
+            return self
+        return replace(self, counts=replace(self.counts, payloads={}), sensitive={}, priors={}, statements={})
 
     def statistics(self, counts: FrequencySet) -> dict[str, ClassStatistics]:
         """The class statistics of every sensitive attribute at a node."""
@@ -66,12 +87,12 @@ class Problem:
 
     def judge(self, kept: FrequencySet, suppressed: int) -> list[Verdict]:
         """What every model says of the classes of a release."""
-        statistics, context = self.statistics(kept), self.context_of(kept, suppressed)
+        statistics, context = self.narrowed_to(()).statistics(kept), self.context_of(kept, suppressed)
         return [model.judge(Judged(kept, statistics.get(name or ""), context)) for model, name in self.asked()]
 
-    def label(self, model: PrivacyModel, sensitive: str | None) -> str:
+    def criterion(self, model: PrivacyModel, sensitive: str | None) -> Criterion:
         """What a model is called in a table of nodes: its own words, and the attribute where there are several."""
-        return f"{model}@{sensitive}" if sensitive and len(self.sensitive) > 1 else str(model)
+        return Criterion(str(model), sensitive if len(self.sensitive) > 1 else None)
 
     def prunes(self, model: PrivacyModel) -> bool:
         """Whether no node below one that violates the model satisfies it, when nobody is suppressed."""

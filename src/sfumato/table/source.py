@@ -16,6 +16,7 @@ from typing import Any, TypedDict
 from sfumato.engines.base import Engine, Settings, open_engine
 from sfumato.engines.register import DEFAULT_ENGINE
 from sfumato.errors import SchemaError, UsageError, argument
+from sfumato.search.problem import Loops
 from sfumato.table.table import Table
 from sfumato.vocabulary.schema import Schema
 
@@ -29,6 +30,7 @@ class SourceOptions(TypedDict, total=False):
     delimiter: str | None
     memory: str | None
     threads: int | None
+    loops: Loops
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,7 @@ class Source:
 
     `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. `delimiter` is that of a CSV file (found if
     None), `memory` the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None).
+    `loops` is for a process that ends with its answer, where loading the compiled loops of a search may not pay.
     """
 
     data: Any
@@ -45,6 +48,7 @@ class Source:
     delimiter: str | None = None
     memory: str | None = None
     threads: int | None = None
+    loops: Loops = Loops.COMPILED
 
     def open(self) -> Table:
         """The table. Close it, or use it in a `with` statement."""

@@ -31,6 +31,7 @@ from sfumato.search.algorithms.search import SEARCH_OPTIONS, Search, SearchOptio
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
+from sfumato.search.tracing import RECOMMENDED, Guided
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.node import Node
@@ -77,7 +78,7 @@ class Anonymized(Printed):
                 {"attribute": name, "losses": {loss: asdict(summary) for loss, summary in each.items()}}
                 for name, each in self.losses.items()
             ]
-        search = {**_search(self.trace, self.seconds["search"]), **self.trace.more}
+        search = _search(self.trace, self.seconds["search"]) | (self.trace.details.as_dict() if self.trace.details else {})
         record |= {"search": search, "count_seconds": self.seconds["count"], "write_seconds": self.seconds["write"]}
         record |= {"minimal": [node.as_dict() for node in self.minimal]} if self.minimal else {}
         return record | {"prior": self.prior, "tolerance": certificate.tolerance}
@@ -250,7 +251,7 @@ def _policy(table: Table, problem: Problem, found: Found, loss: str, output: Out
         "nodes": trace.nodes,
         "visited": trace.visited,
         "limit": problem.limit,
-        **({"toward": trace.more["toward"]} if "toward" in trace.more else {}),
+        **({"toward": RECOMMENDED} if isinstance(trace.details, Guided) else {}),
     }
     return replace(policy, models=problem.models, limit=problem.limit, search=search)
 

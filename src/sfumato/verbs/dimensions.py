@@ -50,14 +50,14 @@ def _step(problem: Problem, added: str, prior: str, source: Source) -> Step:
     space = explored(problem, prior, memory=source.memory, threads=source.threads)
     counts = problem.counts
     as_is = PlainEvaluator(replace(problem, models=(), limit=0), ["distribution", "utility-distribution"])
-    columns = as_is.evaluate(Lattice.of(counts).levels()[:1]).columns
+    losses = as_is.evaluate(Lattice.of(counts).levels()[:1]).row(0)
     return Step(
         qids=len(counts.node.attributes),
         added=added,
         classes=counts.classes,
         unique=float(np.count_nonzero(counts.people == 1) / problem.people),
-        distribution=float(columns["distribution"][0]) if problem.sensitive else None,
-        utility_distribution=float(columns["utility-distribution"][0]) if problem.sensitive else None,
+        distribution=float(losses["distribution"]) if problem.sensitive else None,
+        utility_distribution=float(losses["utility-distribution"]) if problem.sensitive else None,
         nodes=Lattice.of(counts).size,
         feasible=len(space.feasible()),
     )

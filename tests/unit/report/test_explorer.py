@@ -63,9 +63,9 @@ def test_every_number_of_the_space_is_in_the_page_as_it_is(census: TradeOff) -> 
     assert tuple(data["losses"]) == losses_in(census.space)
     assert {"distribution", "distribution.max", "chi2", "loss", "class-size"} <= data["losses"].keys()
     for name, text in data["losses"].items():
-        assert np.array_equal(decoded(text), nodes[name])
+        assert np.array_equal(decoded(text), census.space[name])
     for name, text in data["counted"].items():
-        assert np.array_equal(decoded(text), nodes[name])
+        assert np.array_equal(decoded(text), census.space[name])
     levels = np.frombuffer(base64.b64decode(data["levels"]), np.uint8).reshape(-1, 3)
     assert np.array_equal(levels, nodes.levels)
     assert np.array_equal(np.frombuffer(base64.b64decode(data["feasible"]), np.uint8), nodes["feasible"])
@@ -122,7 +122,7 @@ def test_suppressed_people_are_in_no_class() -> None:
         if nodes["feasible"][place]:
             assert each.small.classes == 0
             assert len(each.told) == min(MOST, nodes["classes"][place])
-            assert max(told.loss for told in each.told) == pytest.approx(nodes["distribution.max"][place])
+            assert max(told.loss for told in each.told) == pytest.approx(found.space["distribution.max"][place])
     data = data_of(found, Source("a.csv", "s.toml"))
     words = "sfumato anonymize a.csv -s s.toml --quasi age,education,sex --sensitive occupation -m k-anonymity:50"
     assert data["search"] == f"{words} --suppress 5% -o out.parquet"

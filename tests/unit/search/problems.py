@@ -271,9 +271,10 @@ def plainly(problem: Problem, wanted: Sequence[str]) -> Evaluations:
 def assert_same(found: Evaluations, right: Evaluations, close: float = 1e-12) -> None:
     """The same nodes and columns; numbers within `close` relative to max(1, |v|)."""
     assert found.levels.tolist() == right.levels.tolist()
-    assert set(found.columns) == set(right.columns)
-    for name, column in right.columns.items():
-        assert _close(np.asarray(found[name]), np.asarray(column), close), (name, found[name], column)
+    told, expected = found.named(), right.named()
+    assert set(told) == set(expected)
+    for name, column in expected.items():
+        assert _close(np.asarray(told[name]), np.asarray(column), close), (name, told[name], column)
 
 
 def _close(found: npt.NDArray[Any], right: npt.NDArray[Any], close: float) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import Evaluations, every_loss, wanted_losses
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 from sfumato.vocabulary.builders import Listed
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -99,10 +101,23 @@ def test_beta_likeness_of_zero_is_evaluated_without_a_warning(kind: str) -> None
 def test_what_is_not_asked_for_changes_nothing(problem: Problem, wanted: str, compiled: bool) -> None:
     """Without a model or loss of sensitive values these are not carried along."""
     levels = Lattice.of(problem.counts).levels()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**9)
-        found = evaluator_of(problem, [wanted], len(levels)).evaluate(levels)
-    assert_same(found, plainly(problem, [wanted]))
+    asked = replace(problem, loops=Loops.COMPILED if compiled else Loops.IF_WORTH_LOADING)
+    evaluator = evaluator_of(asked, [wanted], len(levels))
+    assert evaluator.roller.compiled == compiled
+    assert_same(evaluator.evaluate(levels), plainly(problem, [wanted]))
+
+
+def test_only_the_question_decides_whether_the_compiled_loops_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not whether something else has loaded them before: the same call gives the same digits whatever came before it."""
+    problem = TWELVE.problem(["k-anonymity:2"])
+    short = replace(problem, loops=Loops.IF_WORTH_LOADING)
+    worth = 1 + 6_000_000 // problem.counts.classes
+    for loaded in (True, False):
+        if not loaded:
+            monkeypatch.delitem(sys.modules, "numba", raising=False)
+        assert evaluator_of(problem, [], 1).roller.compiled
+        assert not evaluator_of(short, [], 1).roller.compiled
+        assert evaluator_of(short, [], worth).roller.compiled
 
 
 @WAYS
@@ -212,9 +227,9 @@ def test_verdicts_without_suppression_are_those_of_a_plain_reading_of_the_rows(c
     for place, levels in enumerate(found.levels.tolist()):
         for name in map(str, problem.models):
             value, satisfied = told(name, case.world, tuple(levels))
-            assert found[f"satisfied:{name}"][place] == satisfied
+            assert found.named()[f"satisfied:{name}"][place] == satisfied
             if value is not None:
-                assert close(float(found[f"value:{name}"][place]), value)
+                assert close(float(found.named()[f"value:{name}"][place]), value)
 
 
 @given(case=cases(), k=st.integers(1, 6), data=st.data())
@@ -228,7 +243,7 @@ def test_small_classes_leave_if_they_are_within_the_limit_and_not_everybody(case
         small = sum(size for size in sizes if size < k)
         leave = small if small <= limit and small < sum(sizes) else 0
         kept = [size for size in sizes if size >= k] if leave else sizes
-        row = {name: column[place] for name, column in found.columns.items()}
+        row = found.row(place)
         assert (row["violating"], row["suppressed"], row["people"]) == (small, leave, sum(sizes) - leave)
         assert (row["classes"], row["smallest"], row["class-size"]) == (len(kept), min(kept), sum(kept) / len(kept))
         assert row["feasible"] == (small == leave)

@@ -62,7 +62,7 @@ def dominated(row: Floats, others: Floats) -> bool:
 
 def plain_front(evaluations: Evaluations, objectives: Sequence[str]) -> list[int]:
     """By the definition, pair by pair."""
-    values = np.column_stack([evaluations[name] for name in objectives])
+    values = np.column_stack([evaluations.named()[name] for name in objectives])
     feasible = np.flatnonzero(evaluations["feasible"])
     return [int(place) for place in feasible if not dominated(values[place], values[feasible])]
 
@@ -78,9 +78,9 @@ def hypervolume(values: Floats) -> float:
 
 def share_of_hypervolume(evolved: Evolved, whole: Evaluations, objectives: Sequence[str]) -> float:
     """Of the exact front's; the reference point is the worst of all nodes."""
-    every = np.column_stack([whole[name] for name in objectives])
+    every = np.column_stack([whole.named()[name] for name in objectives])
     low, high = every.min(axis=0), every.max(axis=0)
-    found = np.column_stack([evolved.evaluations[name] for name in objectives])[evolved.front]
+    found = np.column_stack([evolved.evaluations.named()[name] for name in objectives])[evolved.front]
     return hypervolume((found - low) / (high - low)) / hypervolume(((every - low) / (high - low))[whole["feasible"]])
 
 
@@ -108,9 +108,10 @@ def test_what_it_tells_is_exact_and_within_the_budget(problem: Problem, objectiv
     assert len(set(numbers.tolist())) == len(numbers) <= budget
     assert evolved.front.tolist() == plain_front(evolved.evaluations, objectives)
     again = evaluator_of(problem, objectives, nodes=budget).evaluate(evolved.evaluations.levels)
-    assert set(again.columns) == set(evolved.evaluations.columns)
-    for name in again.columns:
-        np.testing.assert_allclose(evolved.evaluations[name], again[name], rtol=1e-12, atol=1e-12)
+    told = evolved.evaluations.named()
+    assert again.named().keys() == told.keys()
+    for name, column in again.named().items():
+        np.testing.assert_allclose(told[name], column, rtol=1e-12, atol=1e-12)
 
 
 @settings(max_examples=40)
@@ -125,7 +126,7 @@ def test_a_budget_of_the_whole_lattice_finds_the_exact_front(problem: Problem, o
 
 
 def rounded(evaluations: Evaluations, objectives: Sequence[str]) -> set[tuple[float, ...]]:
-    values = np.column_stack([evaluations[name] for name in objectives])
+    values = np.column_stack([evaluations.named()[name] for name in objectives])
     return {tuple(row) for row in (values.round(9) + 0.0).tolist()}
 
 
@@ -169,13 +170,13 @@ def test_progress_is_told_up_to_the_budget() -> None:
 
 def test_further_measures_are_columns() -> None:
     evolved = evolve(census(), ("loss",), budget=3, wanted=("emd", "precision"))
-    assert {"loss", "emd", "emd.max", "precision"} <= set(evolved.evaluations.columns)
+    assert {"loss", "emd", "emd.max", "precision"} <= set(evolved.evaluations.named())
 
 
 def test_infinite_objectives_are_the_worst() -> None:
     objective = "value:recursive-diversity:3,3"
     evolved = evolve(census("recursive-diversity:3,3", limit=0.1), (objective, "loss"), budget=100)
-    values = evolved.evaluations[objective]
+    values = evolved.evaluations.named()[objective]
     assert np.isinf(values).any()
     assert np.isfinite(values[evolved.front]).all()
 

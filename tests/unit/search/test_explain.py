@@ -81,7 +81,7 @@ def is_feasible(problem: Problem) -> bool:
 
 def conditions(problem: Problem, found: Explanation) -> list[tuple[PrivacyModel, int, Nearest]]:
     """Each condition with its model and its number among those of the model."""
-    by_label = {problem.label(model, name): model for model, name in problem.asked()}
+    by_label = {str(problem.criterion(model, name)): model for model, name in problem.asked()}
     seen: dict[str, int] = {}
     told = []
     for near in found.nearest:

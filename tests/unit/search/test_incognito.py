@@ -63,7 +63,7 @@ def require_minimal(problem: Problem, loss: str = "loss") -> None:
     assert isinstance(found, Found)
     assert found.all is not None
     assert {tuple(levels) for levels in found.all.levels.tolist()} == right
-    values = {tuple(levels): value for levels, value in zip(whole.levels.tolist(), whole[loss].tolist(), strict=True)}
+    values = {tuple(levels): value for levels, value in zip(whole.levels.tolist(), whole.named()[loss].tolist(), strict=True)}
     assert values[found.node.levels] == pytest.approx(min(values[node] for node in right), rel=1e-12, abs=1e-12)
 
 
@@ -198,7 +198,7 @@ def test_the_phases_of_a_tiny_lattice_are_those_worked_out_by_hand() -> None:
     case = Case(World(Drawn(paths, rows, owned=False), (0,) * 5, (None,) * 5), {})
     found = incognito(case.problem(["k-anonymity:2"]), "precision")
     assert isinstance(found, Found)
-    assert found.trace.more["phases"] == [
+    assert found.trace.details.as_dict()["phases"] == [
         {"qids": 1, "candidates": 5, "visited": 3, "satisfying": 4},
         {"qids": 2, "candidates": 4, "visited": 1, "satisfying": 3},
     ]
@@ -219,8 +219,8 @@ def test_a_subset_that_is_infeasible_has_no_candidates_above_it() -> None:
     case = Case(World(Drawn(paths, rows, owned=False), (0,) * 3, (None,) * 3), {})
     found = incognito(case.problem(["k-anonymity:4"]), "loss")
     assert isinstance(found, NotFound)
-    assert [phase["candidates"] for phase in found.trace.more["phases"]] == [5, 0]
-    assert [phase["satisfying"] for phase in found.trace.more["phases"]] == [0, 0]
+    assert [phase.candidates for phase in found.trace.details.phases] == [5, 0]
+    assert [phase.satisfying for phase in found.trace.details.phases] == [0, 0]
     assert found.trace.visited == 4
 
 

@@ -290,8 +290,8 @@ def walks(problem: Problem) -> list[Evaluations]:
 def assert_equal(found: Evaluations, right: Evaluations) -> None:
     """To the last digit."""
     assert np.array_equal(found.levels, right.levels)
-    for name, column in right.columns.items():
-        assert np.array_equal(found[name], column, equal_nan=column.dtype == np.float64), name
+    for name, column in right.named().items():
+        assert np.array_equal(found.named()[name], column, equal_nan=column.dtype == np.float64), name
 
 
 @settings(max_examples=20)

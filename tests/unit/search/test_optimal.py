@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,10 @@ from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.optimal import optimal
-from sfumato.search.evaluation import Evaluations, every_loss
+from sfumato.search.evaluation import Evaluations, Fact, Measure, every_loss
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import OWNERS, PUBLIC, ROWS, TWELVE, Case, cases, limits, plainly, problems, several, stated_about
@@ -42,7 +42,7 @@ WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["plain arrays", "
 def least(found: Evaluations, loss: str) -> tuple[int, ...] | None:
     """The feasible node with the least loss; among those within 1e-12 the least sum of levels, then the first levels."""
     nodes = [
-        (tuple(levels), float(found[loss][place]))
+        (tuple(levels), float(found.named()[loss][place]))
         for place, levels in enumerate(found.levels.tolist())
         if found["feasible"][place]
     ]
@@ -56,13 +56,7 @@ def require_least(problem: Problem, loss: str, *, compiled: bool = False) -> Non
     """The search and the minimum over all nodes give the same answer."""
     everything = plainly(problem, [loss])
     right = least(everything, loss)
-    with pytest.MonkeyPatch.context() as patch:
-        if compiled:
-            import numba  # noqa: F401  what is loaded is used
-        else:
-            patch.delitem(sys.modules, "numba", raising=False)
-        patch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
-        found = optimal(problem, loss)
+    found = optimal(replace(problem, loops=Loops.COMPILED if compiled else Loops.IF_WORTH_LOADING), loss)
     assert found.trace.nodes == Lattice.of(problem.counts).size
     assert compiled or found.trace.visited <= found.trace.nodes
     if right is None:
@@ -71,7 +65,7 @@ def require_least(problem: Problem, loss: str, *, compiled: bool = False) -> Non
     assert isinstance(found, Found)
     assert found.node.levels == right
     place = everything.levels.tolist().index(list(right))
-    told = {name: column[place] for name, column in everything.columns.items()}
+    told = everything.row(place)
     assert set(found.evaluation) == set(told)
     for name in ("classes", "people", "suppressed", "feasible", loss):
         assert found.evaluation[name] == pytest.approx(told[name], rel=1e-12, abs=1e-12)
@@ -165,12 +159,10 @@ def test_the_optimum_is_the_minimum_with_a_population(loss: str, data: st.DataOb
 
 @WAYS
 @pytest.mark.parametrize("loss", ["loss", "utility-distribution", "discernibility", "emd.max"])
-def test_no_node_is_counted_as_looked_at_twice(loss: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_node_is_counted_as_looked_at_twice(loss: str, compiled: bool) -> None:
     """Eight people, one of each kind by three QIDs; the walk over what is left passes nodes that were looked at before."""
-    monkeypatch.setattr("sfumato.search.compiled.evaluator._WORTH_LOADING", 0 if compiled else 10**12)
-    if not compiled:
-        monkeypatch.delitem(sys.modules, "numba", raising=False)
-    found = optimal(EIGHT.problem(["k-anonymity:2"]), loss)
+    loops = Loops.COMPILED if compiled else Loops.IF_WORTH_LOADING
+    found = optimal(replace(EIGHT.problem(["k-anonymity:2"]), loops=loops), loss)
     assert found.trace.nodes == 27
     assert found.trace.visited <= 27
 
@@ -185,9 +177,12 @@ def test_nothing_is_found_where_no_node_is_feasible() -> None:
 def test_among_equal_losses_the_least_general_node_comes_first() -> None:
     """Everything may be published: both (0, 1) and (1, 0) lose nothing if a level merges nothing, and (0, 0) is the least."""
     levels = np.array([[1, 0], [0, 1], [0, 0], [1, 1]], np.int16)
-    columns: dict[str, Any] = {"feasible": np.array([True, True, False, True]), "x": np.array([1.0, 1.0 + 1e-15, 0.0, 1.0])}
+    columns: dict[Any, Any] = {
+        Fact.FEASIBLE: np.array([True, True, False, True]),
+        Measure("x"): np.array([1.0, 1.0 + 1e-15, 0.0, 1.0]),
+    }
     assert best_of(Evaluations(levels, columns), "x") == 1
-    assert best_of(Evaluations(levels, {**columns, "feasible": np.zeros(4, bool)}), "x") is None
+    assert best_of(Evaluations(levels, {**columns, Fact.FEASIBLE: np.zeros(4, bool)}), "x") is None
 
 
 def test_on_the_census_less_than_a_tenth_of_the_nodes_is_looked_at() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.models import MODELS, Judged, model_of
 from sfumato.search.detail import BY_LEVELS, Detail
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Measure
 from sfumato.search.problem import Problem
 from sfumato.statistics import COLUMNS, ClassStatistics
 from sfumato.vocabulary.kinds import Kind
@@ -298,7 +298,7 @@ def require_lower(problem: Problem) -> None:
             found["suppressed"].astype(float),
         ):
             bound = detail.bound(found.levels, loss, least)
-            assert (bound <= found[loss] + 1e-12).all(), (loss, bound, found[loss])
+            assert (bound <= found[Measure(loss)] + 1e-12).all(), (loss, bound, found[Measure(loss)])
 
 
 @given(problems(["k-anonymity", "distinct-diversity", "t-closeness", "entropy-diversity"], most=2))
@@ -313,4 +313,4 @@ def test_without_suppression_the_bound_is_the_loss(problem: Problem) -> None:
     found = plainly(problem, BY_LEVELS)
     detail = Detail.of(problem.counts, BY_LEVELS)
     for loss in BY_LEVELS:
-        assert detail.bound(found.levels, loss, np.zeros(len(found))) == pytest.approx(found[loss], abs=1e-12)
+        assert detail.bound(found.levels, loss, np.zeros(len(found))) == pytest.approx(found[Measure(loss)], abs=1e-12)

@@ -61,7 +61,7 @@ def answers(space: PolicySpace, losses: Sequence[str], models: Any = None) -> di
 def test_feasible_best_minimal_and_front_are_those_of_comparing_every_pair(problem: Problem, losses: list[str]) -> None:
     space, right = explored(problem, "x"), feasible(problem)
     whole = plainly(problem, every_loss())
-    value = {tuple(levels): [whole[loss][place] for loss in losses] for place, levels in enumerate(whole.levels.tolist())}
+    value = {tuple(levels): [whole.named()[loss][place] for loss in losses] for place, levels in enumerate(whole.levels.tolist())}
     assert len(space) == len(whole)
     assert nodes(space.feasible()) == right
     under = {node: [other for other in right if other != node and all(np.array(other) <= node)] for node in right}
@@ -86,13 +86,13 @@ def test_feasible_best_minimal_and_front_are_those_of_comparing_every_pair(probl
 @settings(max_examples=30)
 def test_why_not_tells_for_every_model_what_the_node_has(problem: Problem) -> None:
     space, whole = explored(problem, "x"), plainly(problem, [])
-    labels = [problem.label(model, name) for model, name in problem.asked()]
+    labels = [str(problem.criterion(model, name)) for model, name in problem.asked()]
     for place, levels in enumerate(whole.levels.tolist()):
         told = {bound.model: bound for bound in space.why_not(levels)}
         assert set(told) == set(labels)
         for label in labels:
-            assert bool(told[label].satisfied[0]) == bool(whole[f"satisfied:{label}"][place])
-            assert told[label].value[0] == pytest.approx(whole[f"value:{label}"][place], rel=1e-12, abs=1e-12)
+            assert bool(told[label].satisfied[0]) == bool(whole.named()[f"satisfied:{label}"][place])
+            assert told[label].value[0] == pytest.approx(whole.named()[f"value:{label}"][place], rel=1e-12, abs=1e-12)
         broken = [label for label in labels if not told[label].satisfied[0]]
         assert (whole["feasible"][place]) == (not broken)
 
@@ -170,7 +170,7 @@ def test_a_space_read_back_answers_the_same(
     again = PolicySpace.read(path)
     assert answers(again, losses) == answers(space, losses)
     assert again.lattice == space.lattice
-    for name, column in space.evaluations.columns.items():
+    for name, column in space.evaluations.named().items():
         assert again[name].dtype == column.dtype
         np.testing.assert_array_equal(again[name], column)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Measure
 from sfumato.search.space.within import LOSS_OF, Bounds
 
 NAMES = tuple(LOSS_OF)
@@ -17,7 +17,7 @@ FEW = st.integers(0, 4).map(float)
 
 def nodes(rows: list[tuple[float, ...]]) -> Evaluations:
     values = np.array(rows, np.float64).reshape(-1, 4)
-    columns = {f"{LOSS_OF[name]}.max": values[:, place] for place, name in enumerate(NAMES)}
+    columns = {Measure(LOSS_OF[name], worst=True): values[:, place] for place, name in enumerate(NAMES)}
     return Evaluations(np.arange(len(rows), dtype=np.int16)[:, None], columns)
 
 
@@ -41,7 +41,7 @@ def test_the_least_feasible_bound_is_the_smallest_that_works(
         assert each.least == (min(works) if works else None)
         if each.place is not None:
             assert allowed[each.place]
-            assert space[each.column][each.place] == each.least
+            assert space[Measure.parse(each.column)][each.place] == each.least
             assert Bounds(**(given_ | {each.parameter: each.least})).kept(space)[each.place]
 
 

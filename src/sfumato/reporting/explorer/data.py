@@ -43,7 +43,7 @@ def data_of(found: TradeOff, source: Source, progress: Progress | None = None, m
     places = shown(found, most)
     nodes, lattice = found.space.evaluations, found.space.lattice
     few = few_among(found.problem.models)
-    classes = classes_of(found.problem, found.sensitive, nodes.levels[places], nodes["classes"][places], few, progress)
+    classes = classes_of(found.problem, found.sensitive, nodes.levels[places], found.space["classes"][places], few, progress)
     values = values_of(found.problem, found.sensitive)
     told: dict[str, Any] = {
         "attributes": [list(each) for each in zip(lattice.attributes, lattice.heights, strict=True)],
@@ -52,8 +52,8 @@ def data_of(found: TradeOff, source: Source, progress: Progress | None = None, m
         "lattice": len(found.space),
         "feasible": _bytes(found.feasible[places].astype(np.uint8)),
         "left": _bytes(np.array([each.left for each in classes], np.uint8)),
-        "counted": {name: _floats(nodes[name][places]) for name in COUNTED},
-        "losses": {name: _floats(nodes[name][places]) for name in losses_in(found.space)},
+        "counted": {name: _floats(found.space[name][places]) for name in COUNTED},
+        "losses": {name: _floats(found.space[name][places]) for name in losses_in(found.space)},
         "axes": list(found.axes),
         "bounds": found.bounds.given,
         "basis": found.bounds.scope,

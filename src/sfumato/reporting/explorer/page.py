@@ -98,7 +98,7 @@ def _rows(found: TradeOff) -> Iterator[Html]:
     nodes = found.space.evaluations
     for place in found.front[:MOST_ROWS].tolist():
         levels = "[" + ",".join(map(str, nodes.levels[place].tolist())) + "]"
-        numbers = [nodes[name][place].item() for name in (*found.axes, "classes", "smallest")]
+        numbers = [found.space[name][place].item() for name in (*found.axes, "classes", "smallest")]
         yield tag("tr", cell(code(levels), first=True), *map(cell, numbers))
 
 

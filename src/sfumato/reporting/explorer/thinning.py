@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.search.evaluation import Measure
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.knee import front_of_two
 from sfumato.search.space.trade_off import TradeOff
@@ -23,8 +24,7 @@ _FINEST, _COARSEST = 256, 8
 
 def losses_in(space: PolicySpace) -> tuple[str, ...]:
     """The losses that a space holds for every node, in its order: what an axis can be."""
-    told = ("classes", "smallest", "people", "violating", "suppressed", "feasible")
-    return tuple(name for name in space.evaluations.columns if name not in told and ":" not in name and "@" not in name)
+    return tuple(str(key) for key in space.evaluations.columns if isinstance(key, Measure) and key.sensitive is None)
 
 
 def shown(found: TradeOff, most: int) -> Places:

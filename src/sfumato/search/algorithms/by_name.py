@@ -9,6 +9,7 @@ from sfumato.errors import UsageError
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
+from sfumato.search.tracing import Evolution, Splitting
 
 Progress = Callable[[int, int], None]
 
@@ -57,14 +58,15 @@ def _incognito(problem: Problem, loss: str, options: Options, progress: Progress
 
 
 def _evolutionary(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
-    """Two objectives keep the population spread out: the loss, and what is given away (or how coarse the classes are)."""
+    """Two objectives keep the population spread out: the loss, and what is given away; or, where neither a model nor the loss looks at
+    sensitive values, how coarse the classes are."""
     from sfumato.search.algorithms.evolutionary import evolve
 
-    other = "distribution.max" if problem.sensitive else "precision"
+    other = "distribution.max" if problem.narrowed_to([loss]).sensitive else "precision"
     objectives = list(dict.fromkeys([loss, other if other != loss else "loss"]))
     evolved = evolve(problem, objectives, budget=options.budget, seed=options.seed, progress=progress)
-    more = {"generations": evolved.generations, "front": len(evolved.front), "budget": options.budget, "seed": options.seed}
-    trace = Trace("evolutionary", Lattice.of(problem.counts).size, len(evolved.evaluations), more)
+    details = Evolution(evolved.generations, len(evolved.front), options.budget, options.seed)
+    trace = Trace("evolutionary", Lattice.of(problem.counts).size, len(evolved.evaluations), details)
     place = best_of(evolved.evaluations, loss)
     return NotFound(trace) if place is None else Found.at(problem.counts.node.attributes, evolved.evaluations, place, trace)
 
@@ -77,9 +79,8 @@ def _mondrian(problem: Problem, loss: str, options: Options, progress: Progress 
     found = mondrian(problem, kinds=problem.kinds, strict=strict, by=options.split, seed=options.seed)
     if isinstance(found, NoRelease):
         return NotFound(Trace("mondrian", lattice.size, 0))
-    more = {"strict": strict, "split": options.split, "rounds": found.rounds}
     evaluation = {"loss": found.loss, "classes": found.classes, "suppressed": 0}
-    trace = Trace("mondrian", lattice.size, 0, more)
+    trace = Trace("mondrian", lattice.size, 0, Splitting(strict, options.split, found.rounds))
     return Found(lattice.node(lattice.heights), evaluation, trace, recoding=found.recoding)
 
 

@@ -19,7 +19,7 @@ from sfumato.errors import UsageError, unknown
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.search.compiled.evaluator import evaluator_of
-from sfumato.search.evaluation import MAX, Evaluations
+from sfumato.search.evaluation import MAX, Evaluations, Fact
 from sfumato.search.lattice import Lattice, Levels
 from sfumato.search.problem import Problem
 from sfumato.search.space.front import front
@@ -95,15 +95,13 @@ class _Seen:
     ) -> None:
         self.problem, self.objectives, self.budget, self.progress = problem, objectives, budget, progress
         self.lattice = Lattice.of(problem.counts)
-        # A loss is asked for by its own name, whichever of several sensitive attributes the column is about.
-        named = [name.partition("@")[0] for name in (*objectives, *wanted)]
-        self.evaluator = evaluator_of(problem, named, nodes=budget)
+        self.evaluator = evaluator_of(problem, [*objectives, *wanted], nodes=budget)
         self.top = np.array([self.lattice.heights], np.int16)
         self.evaluations = self.evaluator.evaluate(self.top)
         self._check_objectives()
         self._known = {_key(self.top[0]): 0}
-        self._hopeless = self.top[self.evaluations["hopeless"]]
-        self.front = np.flatnonzero(self.evaluations["feasible"])
+        self._hopeless = self.top[self.evaluations[Fact.HOPELESS]]
+        self.front = np.flatnonzero(self.evaluations[Fact.FEASIBLE])
 
     @property
     def left(self) -> int:
@@ -126,9 +124,9 @@ class _Seen:
         new = np.arange(len(levels)) + len(self._known)
         self._known |= {_key(row): int(place) for row, place in zip(levels, new, strict=True)}
         self.evaluations = Evaluations.joined([self.evaluations, made])
-        rivals = np.concatenate([self.front, new[made["feasible"]]])
+        rivals = np.concatenate([self.front, new[made[Fact.FEASIBLE]]])
         self.front = rivals[np.flatnonzero(front(self.values(rivals)))]
-        hopeless = np.concatenate([self._hopeless, levels[made["hopeless"]]])
+        hopeless = np.concatenate([self._hopeless, levels[made[Fact.HOPELESS]]])
         self._hopeless = hopeless[front(-hopeless.astype(np.float64))]
         if self.progress:
             self.progress(len(self._known), self.budget)
@@ -151,19 +149,19 @@ class _Seen:
 
     def values(self, places: Places | slice = slice(None)) -> Floats:
         """The objectives of evaluated nodes; what is no number counts as the worst."""
-        columns = [self.evaluations[name][places].astype(np.float64) for name in self.objectives]
+        named = self.evaluations.named()
+        columns = [named[name][places].astype(np.float64) for name in self.objectives]
         return np.where(np.isnan(values := np.column_stack(columns)), np.inf, values)
 
     def scores(self, levels: Levels) -> tuple[Floats, Floats]:
         """The objectives of evaluated nodes, and how far each is from being feasible: 0 if it is."""
         places = np.array([self._known[_key(row)] for row in levels], np.int64)
         made = self.evaluations.only(places)
-        beyond = np.maximum(made["violating"] - self.problem.limit, 1) / self.problem.people
-        short = np.where(made["violating"] > made["suppressed"], beyond, 0.0)
-        verdicts = [~made[name] for name in made.columns if name.startswith("satisfied:")]
-        if verdicts:
-            short += np.mean(verdicts, axis=0)
-        return self.values(places), np.where(made["feasible"], 0.0, short)
+        beyond = np.maximum(made[Fact.VIOLATING] - self.problem.limit, 1) / self.problem.people
+        short = np.where(made[Fact.VIOLATING] > made[Fact.SUPPRESSED], beyond, 0.0)
+        if made.verdicts:
+            short += np.mean([~judgments.satisfied for judgments in made.verdicts.values()], axis=0)
+        return self.values(places), np.where(made[Fact.FEASIBLE], 0.0, short)
 
     def promising(self, levels: Levels, count: int) -> Levels:
         """The nodes that may come nearest to the front, or beyond it."""
@@ -189,7 +187,7 @@ class _Seen:
 
     def _check_objectives(self) -> None:
         for name in self.objectives:
-            if name not in self.evaluations.columns:
+            if name not in self.evaluations.named():
                 measures = (*LOSSES, *(loss + MAX for loss in LOSSES), *INFORMATION) if self.problem.sensitive else INFORMATION
                 raise UsageError(unknown("objective", name, measures, within="the measures of a node"), where="objectives")
 
@@ -339,7 +337,7 @@ def _rest(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
     if listed := seen.lattice.size <= _LISTED:
         levels = seen.lattice.levels()
     else:
-        beside = _around(seen.lattice, seen.evaluations.levels[seen.evaluations["feasible"]])
+        beside = _around(seen.lattice, seen.evaluations.levels[seen.evaluations[Fact.FEASIBLE]])
         levels = np.concatenate([_drawn(seen.lattice, chance, 20 * count), beside])
     levels = chance.permutation(levels[seen.fresh(levels)])
     return levels[: max(count, len(levels) // 8) if listed else count]

@@ -7,25 +7,31 @@ left of it on the condition's own worst classes; the worst value that then remai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log10
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE, Part
 from sfumato.models.recursive_diversity import RecursiveDiversity
-from sfumato.search.compiled.batch import Batch, BatchEvaluator, Mask
-from sfumato.search.compiled.evaluator import QuickEvaluator
-from sfumato.search.compiled.partition import Partition
-from sfumato.search.compiled.rows import RowTable
+from sfumato.search.compiled.batch import Batch, Batches, Mask
+from sfumato.search.compiled.evaluator import QuickEvaluator, compiled_for
+from sfumato.search.compiled.judging import BatchEvaluator
+from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.compiled.walk import walked
-from sfumato.search.evaluation import Column, Evaluations, told_value
+from sfumato.search.evaluation import Evaluations, Fact, told_value
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
+from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.node import Node
+
+if TYPE_CHECKING:
+    from sfumato.search.compiled.rows import RowTable
 
 MOST_NODES = 200_000
 Progress = Callable[[int, int], None]
@@ -66,15 +72,17 @@ class Explanation:
 
 def explain(problem: Problem, *, progress: Progress | None = None) -> Explanation | None:
     """The explanation of an infeasible problem; None for a lattice too large to look at every node."""
+    problem = problem.narrowed_to([])
     lattice = Lattice.of(problem.counts)
     if lattice.size > MOST_NODES or not problem.models:
         return None
     if not problem.additive:
         return _plainly(problem, lattice)
-    quick = QuickEvaluator(problem, [], compiled=True)
-    reach = _Reach(problem, quick.roller, quick.batches.base, [])
+    quick = QuickEvaluator(problem, [], compiled=compiled_for(problem, 2 * lattice.size))
+    top = quick.partition(np.array(lattice.heights))
+    reach = _ReachEvaluator(problem, quick.roller, quick.batches.base, top)
     found = walked(reach, quick.base, lattice, progress=progress)
-    conditions = [_nearest(place, condition, found, lattice) for place, condition in enumerate(reach.conditions)]
+    conditions = [_nearest(each, found.of(place), lattice) for place, each in enumerate(reach.conditions)]
     free = replace(problem, limit=problem.people - 1)
     suppressing = BatchEvaluator(free, quick.roller, quick.batches.base, [])
     return Explanation(tuple(conditions), _fewest(walked(suppressing, quick.base, lattice), lattice))
@@ -90,59 +98,84 @@ class _Condition:
     strict: bool = False
 
 
-class _Reach(BatchEvaluator):
-    """Evaluates, instead of nodes, what each condition could reach at them: columns `reach:i`, NaN where the others fail."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """What each condition could reach at nodes, NaN where the others fail, and whether it holds by itself: [node, condition]."""
 
-    conditions: list[_Condition]
+    levels: npt.NDArray[np.int16]
+    value: Floats
+    alone: Mask
 
-    def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Evaluations:
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    def only(self, chosen: npt.NDArray[Any]) -> Self:
+        """At some of the nodes."""
+        return replace(self, levels=self.levels[chosen], value=self.value[chosen], alone=self.alone[chosen])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Several, one after the other."""
+        columns = ([getattr(part, name) for part in parts] for name in ("levels", "value", "alone"))
+        return cls(*map(np.concatenate, columns))
+
+    def of(self, place: int) -> Reach:
+        """Of one condition alone."""
+        return replace(self, value=self.value[:, place], alone=self.alone[:, place])
+
+
+class _ReachEvaluator(Batches[Reach]):
+    """Finds out, instead of how nodes are, what each condition could reach at them. `conditions`: parts first, then models of tables.
+
+    What the conditions are is the same at every node, and is told by one of them.
+    """
+
+    def __init__(self, problem: Problem, roller: Roller, base: Mapping[str, ClassStatistics], node: Partition) -> None:
+        super().__init__(problem, roller, base)
+        batch = Batch.of([node], self, None)
+        everybody = np.ones(len(batch.people), bool)
+        of_parts, of_tables = [], []
+        self.tables_asked: list[tuple[PrivacyModel, str | None]] = []
+        for model, sensitive in problem.asked():
+            name = str(problem.criterion(model, sensitive))
+            parts = model.parts(batch.judged(sensitive))
+            of_parts += [_Condition(name, part.direction, part.threshold, part.strict) for part in parts]
+            if not parts:
+                verdict = model.judge(batch.released(0, everybody, sensitive, 0))
+                of_tables.append(_Condition(name, verdict.direction, verdict.threshold))
+                self.tables_asked.append((model, sensitive))
+        self.conditions = (*of_parts, *of_tables)
+
+    def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Reach:
         batch = Batch.of(partitions, self, tables)
-        parts, whole = self._conditions(batch)
-        found: dict[str, Column] = {}
-        for place, part in enumerate(parts):
+        parts = [part for model, name in self.problem.asked() for part in model.parts(batch.judged(name))]
+        values, alone = [], []
+        for part in parts:
             others = _any([other.broken() for other in parts if other is not part], len(batch.people))
             gone, within = self._leaving(batch, others)
             # Somebody must stay.
             left = np.minimum(self.problem.limit, self.problem.people - 1) - gone
-            if whole:
+            if self.tables_asked:
                 reach = np.array([self._with_tables(batch, part, others, node, int(left[node])) for node in range(batch.nodes)])
             else:
                 reach = _attained(part, batch, others, left)
-            found[f"reach:{place}"] = np.where(within, reach, np.nan)
-            found[f"alone:{place}"] = self._leaving(batch, part.broken())[1]
-        if whole:
+            values.append(np.where(within, reach, np.nan))
+            alone.append(self._leaving(batch, part.broken())[1])
+        if self.tables_asked:
             others = _any([part.broken() for part in parts], len(batch.people))
-            gone, within = self._leaving(batch, others)
-            for place, values in enumerate(self._told(batch, ~others, gone, within), start=len(parts)):
-                found[f"reach:{place}"] = values
-                found[f"alone:{place}"] = self._holds_alone(batch, place - len(parts))
-        return Evaluations(batch.levels, found)
-
-    def _conditions(self, batch: Batch) -> tuple[list[Part], bool]:
-        parts: list[Part] = []
-        conditions, tables = [], []
-        for model, sensitive in self.problem.asked():
-            label = self.problem.label(model, sensitive)
-            own = model.parts(batch.judged(sensitive))
-            parts += own
-            conditions += [_Condition(label, part.direction, part.threshold, part.strict) for part in own]
-            if not own:
-                verdict = model.judge(batch.released(0, np.ones(len(batch.people), bool), sensitive, 0))
-                tables.append(_Condition(label, verdict.direction, verdict.threshold))
-        self.conditions = conditions + tables
-        return parts, bool(tables)
+            values += self._of_tables(batch, ~others, *self._leaving(batch, others))
+            alone += [self._holds_alone(batch, model, sensitive) for model, sensitive in self.tables_asked]
+        return Reach(batch.levels, np.stack(values, axis=1), np.stack(alone, axis=1))
 
     def _leaving(self, batch: Batch, others: Mask) -> tuple[npt.NDArray[np.int64], Mask]:
         """How many people leave because of the other conditions, and whether that is allowed."""
         gone = batch.sums(np.where(others, batch.people, 0))
         return gone, (gone <= self.problem.limit) & (gone < self.problem.people)
 
-    def _told(self, batch: Batch, kept: Mask, gone: npt.NDArray[np.int64], within: Mask) -> list[Column]:
+    def _of_tables(self, batch: Batch, kept: Mask, gone: npt.NDArray[np.int64], within: Mask) -> list[Floats]:
         """The values of the models of the table as a whole on what is kept; NaN where another one fails."""
         values, holds = [], []
-        for model, sensitive in self.problem.asked():
-            if model.parts(batch.judged(sensitive)):
-                continue
+        for model, sensitive in self.tables_asked:
             verdicts = [
                 model.judge(batch.released(node, kept, sensitive, int(gone[node]))) if within[node] else None
                 for node in range(batch.nodes)
@@ -154,10 +187,8 @@ class _Reach(BatchEvaluator):
             for place, value in enumerate(values)
         ]
 
-    def _holds_alone(self, batch: Batch, place: int) -> Mask:
+    def _holds_alone(self, batch: Batch, model: PrivacyModel, sensitive: str | None) -> Mask:
         """Where one model of the table as a whole is satisfied by everybody."""
-        tables = [(model, name) for model, name in self.problem.asked() if not model.parts(batch.judged(name))]
-        model, sensitive = tables[place]
         everybody = np.ones(len(batch.people), bool)
         verdicts = [model.judge(batch.released(node, everybody, sensitive, 0)) for node in range(batch.nodes)]
         return np.array([verdict.satisfied is True for verdict in verdicts], bool)
@@ -179,15 +210,14 @@ class _Reach(BatchEvaluator):
         kept = np.zeros(len(batch.people), bool)
         kept[here] = stays
         gone = self.problem.people - int(batch.people[here][stays].sum())
-        tables = [(model, name) for model, name in self.problem.asked() if not model.parts(batch.judged(name))]
-        return all(model.judge(batch.released(node, kept, name, gone)).satisfied is True for model, name in tables)
+        return all(model.judge(batch.released(node, kept, name, gone)).satisfied is True for model, name in self.tables_asked)
 
 
 def _any(masks: Sequence[Mask], count: int) -> Mask:
     return np.logical_or.reduce(masks) if masks else np.zeros(count, bool)
 
 
-def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64]) -> Column:
+def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64]) -> Floats:
     """The worst value that remains at each node when its worst classes leave as far as the limit allows."""
     sign = -1.0 if part.direction == AT_LEAST else 1.0
     worst = np.where(others, -np.inf, part.badness())
@@ -199,30 +229,26 @@ def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64
     return np.asarray(sign * batch.most(np.where(stays, worst[order], -np.inf)), np.float64)
 
 
-def _nearest(place: int, condition: _Condition, found: Evaluations, lattice: Lattice) -> Nearest:
-    reach, alone = found[f"reach:{place}"], int(found[f"alone:{place}"].sum())
+def _nearest(condition: _Condition, found: Reach, lattice: Lattice) -> Nearest:
+    reach, alone = found.value, int(found.alone.sum())
     others = not bool(np.isnan(reach).all())
     possible = np.flatnonzero(np.isfinite(reach))
     if not len(possible):
         return Nearest(condition.model, condition.direction, condition.threshold, None, None, alone, others)
     values = reach[possible]
     best = values.max() if condition.direction == AT_LEAST else values.min()
-    at = _node(found, int(possible[values == best][0]), lattice)
+    at = lattice.node(found.levels[possible[values == best][0]].tolist())
     # A strict bound must lie beyond the value by more than the tolerance.
     value = int(best) if isinstance(condition.threshold, int) else float(best) + (3 * TOLERANCE if condition.strict else 0)
     return Nearest(condition.model, condition.direction, condition.threshold, value, at, alone, others)
 
 
 def _fewest(found: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
-    feasible = np.flatnonzero(found["feasible"])
+    feasible = np.flatnonzero(found[Fact.FEASIBLE])
     if not len(feasible):
         return None
-    place = int(feasible[found["violating"][feasible].argmin()])
-    return int(found["violating"][place]), _node(found, place, lattice)
-
-
-def _node(found: Evaluations, place: int, lattice: Lattice) -> Node:
-    return lattice.node(found.levels[place].tolist())
+    place = int(feasible[found[Fact.VIOLATING][feasible].argmin()])
+    return int(found[Fact.VIOLATING][place]), lattice.node(found.levels[place].tolist())
 
 
 def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
@@ -234,8 +260,8 @@ def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
     nearest = []
     for place, first in enumerate(told[0]):
         others = np.delete(holds, place, axis=1).all(axis=1)
-        columns = {"reach:0": np.where(others, values[:, place], np.nan), "alone:0": holds[:, place]}
+        reach = Reach(lattice.levels(), np.where(others, values[:, place], np.nan), holds[:, place])
         condition = _Condition(first.model, first.direction, first.threshold, first.model.startswith(RecursiveDiversity.name))
-        nearest.append(_nearest(0, condition, Evaluations(lattice.levels(), columns), lattice))
+        nearest.append(_nearest(condition, reach, lattice))
     free = PlainEvaluator(replace(problem, limit=problem.people - 1), []).evaluate(lattice.levels())
     return Explanation(tuple(nearest), _fewest(free, lattice))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,52 +18,19 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.models.loss_bounds import CLASS, LossBound
 from sfumato.models.loss_pairs import LossPair
-from sfumato.naming import named
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Fact, Measure
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound, Trace, best_of, tie
 from sfumato.search.problem import Problem
 from sfumato.search.space.within import LOSS_OF
+from sfumato.search.tracing import Guided
 from sfumato.tradeoff import Recommendation, recommend
 
-RECOMMENDED = "recommended"
 Progress = Callable[[int, int], None]
-_DISTANCE = "distribution"
+_DISTANCE = Measure("distribution")
 _UNIT = 10**15  # a distribution as a prior of so many people: its shares are right to fifteen digits
-
-
-@dataclass(frozen=True, slots=True)
-class Guided:
-    """The nearest node's distance, the recommendation it was measured against, and the optimum beside it with its own distance."""
-
-    recommendation: Recommendation
-    distance: float
-    optimum: Found
-    optimum_distance: float
-
-    def told(self, prior: Prior, loss: str) -> dict[str, Any]:
-        """For machines; a value that few people hold is not named."""
-        shares = [
-            {**value, "prior": before, "recommended": after}
-            for value, (_, before, after) in zip(named(prior), self.recommendation.shares(), strict=True)
-        ]
-        best = self.optimum
-        return {
-            "toward": RECOMMENDED,
-            "distance": self.distance,
-            "bounds": dict(self.recommendation.bounds),
-            "distribution": shares,
-            "recommended_losses": dict(self.recommendation.chosen.losses),
-            "optimum": {
-                "node": best.node.as_dict(),
-                "minimize": loss,
-                "value": best.evaluation[loss],
-                "distance": self.optimum_distance,
-                "visited": best.trace.visited,
-            },
-        }
 
 
 def nearest(problem: Problem, loss: str, seed: int = 0, progress: Progress | None = None) -> Found | NotFound:
@@ -78,8 +44,8 @@ def nearest(problem: Problem, loss: str, seed: int = 0, progress: Progress | Non
         return NotFound(replace(best.trace, algorithm="guided"))
     descent = _Descent(problem, loss, _as_prior(recommendation, name))
     found, place, distance = descent.run()
-    guided = Guided(recommendation, distance, best, descent.distance_of(best.node.levels))
-    trace = Trace("guided", descent.lattice.size, len(found), guided.told(prior, loss))
+    details = Guided(prior, recommendation, distance, best, descent.distance_of(best.node.levels), loss)
+    trace = Trace("guided", descent.lattice.size, len(found), details)
     return Found.at(descent.lattice.attributes, found, place, trace)
 
 
@@ -133,10 +99,10 @@ class _Descent:
     def __init__(self, problem: Problem, loss: str, target: Prior) -> None:
         self.lattice = Lattice.of(problem.counts)
         self.loss = loss
-        few = 100  # a guess: a search that goes deep loads the compiled loops elsewhere
+        few = 100  # a guess: most descents end after a few nodes
         self.models: Evaluator = evaluator_of(problem, [loss], few)
         aimed = replace(problem, models=(), priors={target.attribute: target})
-        self.distances: Evaluator = evaluator_of(aimed, [_DISTANCE], few)
+        self.distances: Evaluator = evaluator_of(aimed, [str(_DISTANCE)], few)
 
     def distance_of(self, levels: tuple[int, ...]) -> float:
         return float(self._measured(np.array([levels]))[0])
@@ -149,7 +115,7 @@ class _Descent:
         while waiting and waiting[0][0] <= near + tie(near if np.isfinite(near) else 0):
             distance, levels = heapq.heappop(waiting)
             looked.append(self.models.evaluate(np.array([levels])))
-            if looked[-1]["feasible"][0]:
+            if looked[-1][Fact.FEASIBLE][0]:
                 near = min(near, distance)
             below = [each for each in self.lattice.predecessors(levels) if each not in known]
             known.update(below)

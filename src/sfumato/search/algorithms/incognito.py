@@ -14,9 +14,11 @@ import numpy as np
 
 from sfumato.errors import UsageError
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
+from sfumato.search.evaluation import Fact
 from sfumato.search.lattice import Lattice, require_enumerable
 from sfumato.search.outcome import Found, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
+from sfumato.search.tracing import Phase, Phases
 
 Subset = tuple[int, ...]
 Survivors = dict[Subset, set[tuple[int, ...]]]
@@ -30,19 +32,18 @@ def incognito(problem: Problem, minimize: str, *, progress: Progress | None = No
     require_enumerable(lattice)
     evaluator = evaluator_of(problem, [minimize], lattice.size // 4)
     judged = _Judged(evaluator, lattice)
-    phases: list[dict[str, int]] = []
+    phases: list[Phase] = []
     survivors: Survivors = {}
     count = len(lattice.attributes)
     for size in range(1, count + 1):
         candidates = _joined(survivors, size, lattice)
         survivors = {subset: _satisfying(subset, nodes, judged) for subset, nodes in candidates.items()}
-        told = {"candidates": candidates, "satisfying": survivors}
-        phases.append({"qids": size, **{name: sum(map(len, sets.values())) for name, sets in told.items()}})
-        phases[-1]["visited"] = len(judged.known) - sum(phase["visited"] for phase in phases[:-1])
+        visited = len(judged.known) - sum(phase.visited for phase in phases)
+        phases.append(Phase(size, _total(candidates), _total(survivors), visited))
         if progress:
             progress(size, count)
     nodes = survivors.get(tuple(range(count)), set())
-    trace = Trace("incognito", lattice.size, len(judged.known), {"phases": phases})
+    trace = Trace("incognito", lattice.size, len(judged.known), Phases(tuple(phases)))
     minimal = [node for node in sorted(nodes) if not any(below in nodes for below in lattice.predecessors(node))]
     if not minimal:
         return NotFound(trace)
@@ -50,6 +51,10 @@ def incognito(problem: Problem, minimize: str, *, progress: Progress | None = No
     best = best_of(found, minimize)
     assert best is not None  # noqa: S101  each of them satisfies the models
     return Found.at(lattice.attributes, found, best, trace, more=True)
+
+
+def _total(nodes: Survivors) -> int:
+    return sum(map(len, nodes.values()))
 
 
 def require_monotone(problem: Problem) -> None:
@@ -69,6 +74,7 @@ def _hereditary(problem: Problem, model: str) -> bool:
     """Whether everybody who violates a model at a node violates it at every node below."""
     from sfumato.models import Judged
 
+    problem = problem.narrowed_to([])
     statistics = problem.statistics(problem.counts)
     context = problem.context_of(problem.counts)
     for asked, sensitive in problem.asked():
@@ -116,7 +122,7 @@ class _Judged:
         new = [node for node in whole if node not in self.known]
         if new:
             found = self.evaluator.evaluate(np.array(new, np.int16))
-            self.known.update(zip(new, found["feasible"].tolist(), strict=True))
+            self.known.update(zip(new, found[Fact.FEASIBLE].tolist(), strict=True))
         return [self.known[node] for node in whole]
 
     def _whole(self, subset: Subset, node: tuple[int, ...]) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from sfumato.search.compiled.evaluator import Evaluator, QuickEvaluator, evaluator_of
 from sfumato.search.detail import BY_LEVELS, Detail
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Fact, Measure
 from sfumato.search.lattice import Lattice, Levels, require_enumerable
 from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, is_interrupt, tie
 from sfumato.search.problem import Problem
@@ -125,7 +125,7 @@ class _Search:
             try:
                 self._conclude(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
             except Stopped as stopped:
-                self.seen += stopped.found
+                self.seen += [part for part in stopped.found if isinstance(part, Evaluations)]
                 raise
 
     def _descend(self) -> None:
@@ -146,14 +146,15 @@ class _Search:
         self.seen.append(found)
         self.looked.ravel()[self.lattice.numbers(found.levels)] = True
         self.alive &= ~self.looked
-        for node, hopeless, incurable in zip(found.levels.tolist(), found["hopeless"], found["incurable"], strict=True):
+        for node, hopeless, incurable in zip(found.levels.tolist(), found[Fact.HOPELESS], found[Fact.INCURABLE], strict=True):
             under = tuple(slice(0, level - floor + 1) for level, floor in zip(node, self.lattice.floors, strict=True))
             if hopeless:
                 self.alive[under] = False
             elif incurable > 0:
                 np.maximum(self.leaving[under], incurable, out=self.leaving[under])
-        if found["feasible"].any():
-            self.least = min(self.least, float(found[self.minimize][found["feasible"]].min()))
+        feasible = found[Fact.FEASIBLE]
+        if feasible.any():
+            self.least = min(self.least, float(found[Measure.parse(self.minimize)][feasible].min()))
 
     def best(self) -> Found | None:
         """The best of what was evaluated so far."""

@@ -1,21 +1,21 @@
-"""The classes of several nodes side by side, judged and measured at once: the same models and losses, a few calls for many nodes."""
+"""The classes of several nodes side by side, so that the same models and losses look at many nodes in a few calls."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Payload
-from sfumato.losses import LOSSES
 from sfumato.models import Judged, LocatedMembership
-from sfumato.models.base import AT_LEAST, Part
+from sfumato.models.protected import Protected
 from sfumato.search.compiled.partition import Cells, Partition, Roller
-from sfumato.search.detail import BY_LEVELS, Detail
-from sfumato.search.evaluation import MAX, Column, Evaluations, told_value, wanted_losses
+from sfumato.search.detail import Detail
+from sfumato.search.evaluation import ByNode, Column
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.group import Group
@@ -26,33 +26,28 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
+R = TypeVar("R", bound=ByNode)
 _EXACT_SQUARES = 3_000_000_000  # people whose square fits 64 bits
 
 
-class BatchEvaluator:
-    """Evaluates partitions; everything that is the same for all nodes is made once."""
+class Batches(ABC, Generic[R]):
+    """Evaluates partitions, several nodes at a time. Everything that is the same for all nodes is made once, here: threads only read."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        roller: Roller,
-        base: Mapping[str, ClassStatistics],
-        wanted: Sequence[str],
-        *,
-        pruning: bool = True,
-    ) -> None:
-        self.problem, self.pruning = problem, pruning
-        self.roller = roller
-        self.base = base
-        self.losses, self.information = wanted_losses(wanted)
-        self.detail = Detail.of(problem.counts, self.information) if self.information else None
+    def __init__(self, problem: Problem, roller: Roller, base: Mapping[str, ClassStatistics]) -> None:
+        self.problem, self.roller, self.base = problem, roller, base
         self.beliefs = _beliefs(base, problem) if roller.compiled else []
         self.codes = {name: _codes(problem.counts.payloads[name], each) for name, each in base.items()}
-        self._members: dict[Group, list[tuple[int, dict[int, Mask]]]] = {}
-        self.of_prior = {(name, s): LOSSES[name].of_prior(each) for name in self.losses for s, each in base.items()}
+        groups = {model.group for model in problem.models if isinstance(model, Protected)}
+        self._members = {group: _members(problem, group) for group in groups}
+
+    @abstractmethod
+    def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> R:
+        """What is to be found out about some nodes; with tables, of partitions that were measured."""
 
     def tables(self) -> list[RowTable]:
-        """Empty tables for measured classes, one per sensitive attribute."""
+        """Empty tables for measured classes, one per sensitive attribute; none without the compiled loops."""
+        if not self.beliefs:
+            return []
         from sfumato.search.compiled.rows import RowTable
 
         return [RowTable(belief) for belief in self.beliefs]
@@ -61,15 +56,6 @@ class BatchEvaluator:
         """A partition whose classes are measured, into empty tables."""
         cells = zip(tables, partition.payloads, strict=False)
         return replace(partition, rows=tuple(table.start(c.offsets, c.values, c.people) for table, c in cells))
-
-    def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Evaluations:
-        """The columns of some nodes; with tables, of partitions that were measured."""
-        batch = Batch.of(partitions, self, tables)
-        found, kept, suppressed = self._judged(batch)
-        found |= self._measured(batch, kept, suppressed)
-        found |= self._information(batch, kept, suppressed)
-        self._judge_tables(batch, kept, found)
-        return Evaluations(batch.levels, found)
 
     @property
     def payloads(self) -> tuple[str, ...]:
@@ -81,31 +67,13 @@ class BatchEvaluator:
     ) -> dict[str, ClassStatistics]:
         """The class statistics of classes given by their cells."""
         return {
-            name: replace(
-                base,
-                sizes=people,
-                offsets=cells[name].offsets,
-                values=cells[name].values,
-                people=cells[name].people,
-                quick=quick.get(name),
-                _made={},
-                _blocks_kept=[],
-            )
+            name: base.with_cells(people, cells[name].offsets, cells[name].values, cells[name].people, quick.get(name))
             for name, base in self.base.items()
         }
 
     def members(self, group: Group) -> list[tuple[int, dict[int, Mask]]]:
-        """The QIDs that a group names, by their places, and at every level the codes that may stand for its people."""
-        counts = self.problem.counts
-        if group not in self._members:
-            tell = self.problem.context.membership.labels
-            self._members[group] = [
-                (place, {level: tell(name, wanted, h.at(level)) for level in range(h.floor, h.height + 1)})
-                for name, wanted in group.labels
-                for place, (own, h) in enumerate(zip(counts.node.attributes, counts.hierarchies, strict=True))
-                if own == name
-            ]
-        return self._members[group]
+        """The QIDs that a group names, and the codes that may stand for its people; see `_members`."""
+        return self._members[group] if group in self._members else _members(self.problem, group)
 
     def counted(self, cells: Mapping[str, Cells]) -> dict[str, Payload]:
         """The payloads of classes given by their cells, whose values are places in the domain of the statistics."""
@@ -120,112 +88,6 @@ class BatchEvaluator:
             for name, payload in self.problem.counts.payloads.items()
         }
 
-    def _judged(self, batch: Batch) -> tuple[dict[str, Column], Mask, Counts]:
-        """Who violates, who is kept, and what every model of classes says."""
-        broken = np.zeros(len(batch.people), bool)
-        incurable, hopeless = np.zeros(len(batch.people)), np.zeros(batch.nodes, bool)
-        told: list[tuple[str, tuple[Part, ...]]] = []
-        for model, sensitive in self.problem.asked():
-            parts = model.parts(batch.judged(sensitive))
-            told.append((self.problem.label(model, sensitive), parts))
-            for part in parts:
-                violated = part.broken()
-                broken |= violated
-                if self.pruning and self.problem.limit == 0 and self.problem.prunes(model):
-                    hopeless |= batch.any(violated)
-                elif self.pruning:
-                    incurable = np.maximum(incurable, part.incurable(batch.people))
-        violating = batch.sums(np.where(broken, batch.people, 0))
-        limit = self.problem.limit
-        suppressed = np.where((violating <= limit) & (violating < self.problem.people), violating, 0)
-        kept = ~(broken & batch.spread(suppressed > 0))
-        hopeless |= batch.sums(incurable) > limit + 1e-6 * max(1, limit)
-        found: dict[str, Column] = {
-            "classes": batch.sums(kept.astype(np.int64)),
-            "smallest": batch.least(np.where(kept, batch.people, np.iinfo(np.int64).max)),
-            "people": self.problem.people - suppressed,
-            "violating": violating,
-            "suppressed": suppressed,
-            "feasible": violating <= suppressed,
-            "incurable": batch.sums(incurable),
-            "hopeless": hopeless,
-        }
-        for label, parts in told:
-            found |= _verdicts(label, parts, batch, kept)
-        return found, kept, suppressed
-
-    def _measured(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[str, Column]:
-        """Class-wise losses: worst class and mean over people, over the sensitive attributes the worst and the mean."""
-        found: dict[str, Column] = {}
-        known = {s: quick.totals(batch.people, kept, batch.starts) for s, quick in batch.quick.items() if self.losses}
-        for name in self.losses:
-            each = []
-            for sensitive in self.base:
-                quick = known.get(sensitive, {}).get(name)
-                most, total = quick or batch.summed(LOSSES[name].of(batch.statistics[sensitive]), kept)
-                mean = (total + self.of_prior[name, sensitive] * suppressed) / self.problem.people
-                each.append((sensitive, most, mean))
-            if len(each) == 1:
-                _, found[name + MAX], found[name] = each[0]
-            elif each:
-                found[name + MAX] = np.max([most for _, most, _ in each], axis=0)
-                found[name] = np.mean([mean for _, _, mean in each], axis=0)
-            for sensitive, most, mean in each if len(each) > 1 else ():
-                found |= {f"{name}{MAX}@{sensitive}": most, f"{name}@{sensitive}": mean}
-        return found
-
-    def _information(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[str, Column]:
-        if self.detail is None:
-            return {}
-        people, gone = self.problem.people, suppressed / self.problem.people
-        found: dict[str, Column] = {
-            name: value if name == "loss" else value * (1 - gone) + gone
-            for name, value in self.detail.at(batch.levels, [n for n in self.information if n in BY_LEVELS]).items()
-        }
-        if "loss" in found and suppressed.any():
-            places = np.arange(batch.levels.shape[1])
-            lost = batch.covered(~kept, self.detail)
-            shares = self.detail.share[places, batch.levels] + (suppressed[:, None] - lost) / people
-            found["loss"] = np.where(suppressed > 0, self.detail.combined(shares), found["loss"])
-        if "discernibility" in self.information:
-            found["discernibility"] = batch.squares(kept) + suppressed.astype(np.float64) * people
-        if "class-size" in self.information:
-            found["class-size"] = (people - suppressed) / batch.sums(kept.astype(np.int64))
-        return found
-
-    def _judge_tables(self, batch: Batch, kept: Mask, found: dict[str, Column]) -> None:
-        """Models of the table as a whole, node by node, on what is kept."""
-        for model, sensitive in self.problem.asked():
-            label = self.problem.label(model, sensitive)
-            if f"satisfied:{label}" in found:
-                continue
-            verdicts = [
-                model.judge(batch.released(node, kept, sensitive, int(found["suppressed"][node]))) for node in range(batch.nodes)
-            ]
-            found[f"value:{label}"] = np.array([told_value(verdict) for verdict in verdicts], np.float64)
-            satisfied = np.array([v.satisfied is True for v in verdicts], bool)
-            found[f"satisfied:{label}"] = satisfied
-            found["feasible"] = found["feasible"] & satisfied
-            if self.problem.limit == 0 and self.problem.prunes(model):
-                found["hopeless"] = found["hopeless"] | ~satisfied
-
-
-def _verdicts(label: str, parts: Sequence[Part], batch: Batch, kept: Mask) -> dict[str, Column]:
-    """What a model of classes says of each node: the first part that is violated speaks, else the first one."""
-    if not parts:
-        return {}
-    value: Floats | None = None
-    satisfied = np.ones(batch.nodes, bool)
-    for part in parts:
-        least = part.direction == AT_LEAST
-        spoken = kept if part.inside is None else kept & part.inside
-        filled = np.where(spoken, part.values, np.inf if least else -np.inf)
-        worst = batch.least(filled) if least else batch.most(filled)
-        holds = part.kept_by(worst)
-        value = worst if value is None else np.where(satisfied & ~holds, worst, value)
-        satisfied &= holds
-    return {f"value:{label}": np.asarray(value, np.float64), f"satisfied:{label}": satisfied}
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
@@ -238,10 +100,10 @@ class Batch:
     counts: FrequencySet
     statistics: Mapping[str, ClassStatistics]
     quick: Mapping[str, Quick | Late]
-    evaluator: BatchEvaluator
+    evaluator: Batches[Any]
 
     @classmethod
-    def of(cls, partitions: Sequence[Partition], evaluator: BatchEvaluator, tables: Sequence[RowTable] | None) -> Batch:
+    def of(cls, partitions: Sequence[Partition], evaluator: Batches[Any], tables: Sequence[RowTable] | None) -> Batch:
         levels = np.array([partition.levels for partition in partitions], np.int16)
         starts = np.cumsum([0, *(partition.classes for partition in partitions)])
         people = _joined([partition.people for partition in partitions])
@@ -336,6 +198,17 @@ class Batch:
         return Judged(counts, statistics, replace(evaluator.problem.context, suppressed=suppressed))
 
 
+def _members(problem: Problem, group: Group) -> list[tuple[int, dict[int, Mask]]]:
+    """The QIDs that a group names, by their places, and at every level the codes that may stand for its people."""
+    tell = problem.context.membership.labels
+    return [
+        (place, {level: tell(name, wanted, h.at(level)) for level in range(h.floor, h.height + 1)})
+        for name, wanted in group.labels
+        for place, (own, h) in enumerate(zip(problem.counts.node.attributes, problem.counts.hierarchies, strict=True))
+        if own == name
+    ]
+
+
 def _beliefs(base: Mapping[str, ClassStatistics], problem: Problem) -> list[Belief]:
     from sfumato.search.compiled.rows import Belief
 
@@ -343,7 +216,7 @@ def _beliefs(base: Mapping[str, ClassStatistics], problem: Problem) -> list[Beli
 
 
 def _quick(
-    partitions: Sequence[Partition], evaluator: BatchEvaluator, cells: Mapping[str, Cells], tables: Sequence[RowTable] | None
+    partitions: Sequence[Partition], evaluator: Batches[Any], cells: Mapping[str, Cells], tables: Sequence[RowTable] | None
 ) -> dict[str, Quick | Late]:
     """The measured classes of a batch: as they were measured on the way, or all now."""
     if not evaluator.roller.compiled:

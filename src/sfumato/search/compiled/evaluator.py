@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.search.compiled.batch import BatchEvaluator
+from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
-from sfumato.search.evaluation import Evaluations, wanted_losses
+from sfumato.search.evaluation import Evaluations
 from sfumato.search.plain import PlainEvaluator
-from sfumato.search.problem import Problem
+from sfumato.search.problem import Loops, Problem
 
 # Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
 _WORTH_LOADING = 6_000_000
@@ -36,9 +34,10 @@ class Evaluator(Protocol):
 
 
 class QuickEvaluator:
-    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again."""
+    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again. For one search in one thread."""
 
     def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool, pruning: bool = True) -> None:
+        problem = problem.narrowed_to(wanted)
         statistics = problem.statistics(problem.counts)
         self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled)
         self.batches = BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
@@ -92,15 +91,12 @@ class QuickEvaluator:
 
 def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning: bool = True) -> Evaluator:
     """The evaluator for a problem of which about so many nodes will be looked at; what only pruning needs can be left out."""
+    problem = problem.narrowed_to(wanted)
     if not problem.additive:
         return PlainEvaluator(problem, wanted)
-    problem = _without_payloads(problem, wanted)
-    compiled = "numba" in sys.modules or nodes * problem.counts.classes > _WORTH_LOADING
-    return QuickEvaluator(problem, wanted, compiled=compiled, pruning=pruning)
+    return QuickEvaluator(problem, wanted, compiled=compiled_for(problem, nodes), pruning=pruning)
 
 
-def _without_payloads(problem: Problem, wanted: Sequence[str]) -> Problem:
-    """The same problem without sensitive values, if nothing that is asked speaks of them."""
-    if wanted_losses(wanted)[0] or any(model.needs_sensitive for model in problem.models):
-        return problem
-    return replace(problem, counts=replace(problem.counts, payloads={}), sensitive={}, priors={})
+def compiled_for(problem: Problem, nodes: int) -> bool:
+    """Whether the compiled loops look at about so many nodes of a problem."""
+    return problem.loops is Loops.COMPILED or nodes * problem.counts.classes > _WORTH_LOADING

@@ -2,14 +2,16 @@
 
 Everything here has a plain numpy counterpart (`partition`, `statistics`) that it is tested against, and runs without the compiler too
 (NUMBA_DISABLE_JIT=1). The loops hold no lock of the interpreter, so threads run them side by side; each call has its own scratch.
-Places are unsigned where it matters, because a signed one is looked at first whether it counts from the end. Loops that call each
-other stand in one file: the compiler's cache does not notice a change in another one.
+Places are unsigned where it matters, because a signed one is looked at first whether it counts from the end. The compiler's cache does
+not notice a change in another file: `stale` does.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
+
+from sfumato.search.compiled.stale import require_fresh
 
 _GOLDEN = np.uint64(11400714819323198485)
 _ONE = np.uint64(1)
@@ -126,3 +128,6 @@ def tail(offsets, people, start):  # type: ignore[no-untyped-def]
                     count, most[place] = most[place], count
         out[c] = total - most.sum()
     return out
+
+
+require_fresh(group)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# What is measured of a class: columns of the class statistics, and the entropy loss. The loops of `narrow` use the numbers too, and are
-# not compiled anew when this file changes: remove __pycache__ after changing the order.
+from sfumato.search.compiled.stale import require_fresh
+
+# What is measured of a class: columns of the class statistics, and the entropy loss. The loops of `narrow` use the numbers too.
 ROWS = (
     "top", "entropy", "kl", "js", "distribution", "l1", "chi2", "hellinger", "utility_distribution",
     "emd_ordered", "emd_hierarchical", "emd_equal", "entropy_loss",
@@ -181,3 +182,6 @@ def _add(row, n, most, total):  # type: ignore[no-untyped-def]
     for column in range(len(ROWS)):
         total[column] += row[column] * n
         most[column] = row[column] if row[column] > most[column] else most[column]
+
+
+require_fresh(measure_wide)

@@ -26,6 +26,7 @@ from sfumato.search.compiled.measures import (
     TREE,
     UTILITY,
 )  # fmt: skip
+from sfumato.search.compiled.stale import require_fresh
 
 NARROW = 48  # values of a domain up to which this is quicker, unless most classes have but a few of them
 _LANES = 64  # classes side by side
@@ -289,3 +290,6 @@ def _write(held, values, people, end, counts, lane):  # type: ignore[no-untyped-
         end += _ONE if count > 0 else np.uint64(0)
         held[value] = 0
     return end
+
+
+require_fresh(measure_narrow)

@@ -135,7 +135,10 @@ class Roller:
         self.layout = layout
         self.widths = tuple(widths)
         self.compiled = compiled
-        self._raised: dict[Steps, Raised] = {}
+        # The steps of a walk, which raise one QID by one level, are made beforehand: threads that walk only read.
+        tall = layout.start.shape[1]
+        steps = [((q, low, low + 1),) for q, floor in enumerate(layout.floors) for low in range(floor, floor + tall - 1)]
+        self._single: dict[Steps, Raised] = {each: layout.raised(each) for each in steps}
 
     @classmethod
     def of(cls, counts: FrequencySet, statistics: Mapping[str, ClassStatistics], *, compiled: bool) -> tuple[Roller, Partition]:
@@ -148,14 +151,9 @@ class Roller:
         return cls(layout, widths, compiled=compiled), base
 
     def raised(self, low: tuple[int, ...], high: tuple[int, ...]) -> Raised:
-        """As the layout has it; the steps of a walk, which raise one QID, are remembered."""
+        """What is raised between two nodes, as the layout has it."""
         steps = tuple((q, a, b) for q, (a, b) in enumerate(zip(low, high, strict=True)) if a != b)
-        found = self._raised.get(steps)
-        if found is None:
-            found = self.layout.raised(steps)
-            if len(steps) == 1:
-                self._raised[steps] = found
-        return found
+        return self._single.get(steps) or self.layout.raised(steps)
 
     def roll(self, partition: Partition, levels: Sequence[int], tables: Sequence[RowTable] = ()) -> Partition:
         """The classes of a node at least as general; with tables, its new classes are measured as well."""

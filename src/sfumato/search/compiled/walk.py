@@ -12,15 +12,18 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 
-from sfumato.search.compiled.batch import BatchEvaluator
+from sfumato.search.compiled.batch import Batches, R
 from sfumato.search.compiled.partition import Partition, Roller
-from sfumato.search.compiled.rows import RowTable
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import ByNode
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import is_interrupt
+
+if TYPE_CHECKING:
+    from sfumato.search.compiled.rows import RowTable
 
 Progress = Callable[[int, int], None]
 _CLASSES_PER_BATCH = 60_000
@@ -30,23 +33,23 @@ _TASKS_PER_THREAD = 12
 class Stopped(KeyboardInterrupt):
     """Ctrl-C during a walk; `found` is what was evaluated until then."""
 
-    def __init__(self, found: list[Evaluations]) -> None:
+    def __init__(self, found: Sequence[ByNode]) -> None:
         super().__init__()
         self.found = found
 
 
 def walked(
-    batches: BatchEvaluator, base: Partition, lattice: Lattice, *, threads: int | None = None, progress: Progress | None = None
-) -> Evaluations:
-    """The evaluations of all nodes, in the order of their numbers."""
+    batches: Batches[R], base: Partition, lattice: Lattice, *, threads: int | None = None, progress: Progress | None = None
+) -> R:
+    """What is found out about all nodes, in the order of their numbers."""
     threads = threads or os.cpu_count() or 1
     order = _order(batches.roller, base, lattice)
     depth = _prefix(lattice, order, threads)
-    found: list[Evaluations] = []
+    found: list[R] = []
     done = 0
     crew = _Crew(batches)
     with ThreadPoolExecutor(threads) as pool:
-        running: set[Future[list[Evaluations]]] = set()
+        running: set[Future[list[R]]] = set()
 
         def settle(*, most: int) -> None:
             """Wait until no more than so many tasks are left."""
@@ -70,7 +73,7 @@ def walked(
             if is_interrupt(error):
                 raise Stopped(found) from None
             raise
-    whole = Evaluations.joined(found)
+    whole = type(found[0]).joined(found)
     return whole.only(np.argsort(lattice.numbers(whole.levels)))
 
 
@@ -110,10 +113,10 @@ def _turns(
         partition = roller.roll(partition, (*partition.levels[:q], level + 1, *partition.levels[q + 1 :]), tables)
 
 
-class _Crew:
+class _Crew(Generic[R]):
     """What the threads of a walk share: each has tables, which it uses again for its next task, and all are told when to stop."""
 
-    def __init__(self, batches: BatchEvaluator) -> None:
+    def __init__(self, batches: Batches[R]) -> None:
         self.batches = batches
         self.stopped = threading.Event()
         self._own = threading.local()
@@ -126,10 +129,10 @@ class _Crew:
         return found
 
 
-def _subtree(crew: _Crew, start: Partition, lattice: Lattice, order: Sequence[int]) -> list[Evaluations]:
+def _subtree(crew: _Crew[R], start: Partition, lattice: Lattice, order: Sequence[int]) -> list[R]:
     """Every class is measured when it is made, and the nodes are evaluated in batches."""
     batches, tables = crew.batches, crew.tables()
-    found: list[Evaluations] = []
+    found: list[R] = []
     waiting, classes = [], 0
     for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
         if crew.stopped.is_set():

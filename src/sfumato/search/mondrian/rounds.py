@@ -58,6 +58,8 @@ def mondrian(
     the widest normalised range, or the largest gain in information loss. Relaxed (not `strict`) splits may divide a cell.
     """
     _require(problem, strict, by)
+    # Relaxed splits tell the people of a cell apart by their sensitive value, whatever the models look at.
+    problem = problem.narrowed_to([]) if strict else problem
     whole = all_units(problem.counts, strict=strict)
     axes = axes_of(problem.counts, kinds)
     places = np.stack([axis.place_of[codes] for axis, codes in zip(axes, problem.counts.codes.T, strict=True)], axis=1)

@@ -15,7 +15,7 @@ from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.loss_bounds import TOTAL, LossBound
 from sfumato.models.loss_pairs import LossPair
 from sfumato.models.t_closeness import TCloseness
-from sfumato.search.evaluation import MAX, Evaluations
+from sfumato.search.evaluation import Column, Criterion, Evaluations, Fact, Measure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,10 +45,9 @@ def bounds_of(
     model: PrivacyModel, nodes: Evaluations, sensitive: Sequence[str], distance: str, *, suppression: bool
 ) -> list[Bound]:
     """What evaluated nodes say of a model; refuses one that they do not know."""
-    labels = [str(model), *(f"{model}@{name}" for name in sensitive)]
-    declared = [label for label in labels if f"satisfied:{label}" in nodes.columns]
+    declared = [criterion for name in (None, *sensitive) if (criterion := Criterion(str(model), name)) in nodes.verdicts]
     if declared:
-        return [_declared(label, model, nodes) for label in declared]
+        return [_declared(criterion, model, nodes) for criterion in declared]
     found = [] if suppression else _known(model, nodes, distance, sensitive)
     if not found:
         how = "explored with suppression for other models" if suppression else "explored without it"
@@ -56,32 +55,33 @@ def bounds_of(
     return found
 
 
-def _declared(label: str, model: PrivacyModel, nodes: Evaluations) -> Bound:
+def _declared(criterion: Criterion, model: PrivacyModel, nodes: Evaluations) -> Bound:
     known = {bound.model: bound for bound in _known(model, nodes, "", ())}.get(str(model))
     threshold, direction = (known.threshold, known.direction) if known else (None, None)
-    return Bound(label, nodes[f"value:{label}"], nodes[f"satisfied:{label}"], threshold, direction)
+    judgments = nodes.verdicts[criterion]
+    return Bound(str(criterion), judgments.value, judgments.satisfied, threshold, direction)
 
 
 def _known(model: PrivacyModel, nodes: Evaluations, distance: str, sensitive: Sequence[str]) -> list[Bound]:
     """Bounds on what is known of every node."""
     match model:
         case KAnonymity(k=k):
-            return [_bound(model, nodes, "smallest", k, AT_LEAST)]
+            return [_bound(model, nodes, Fact.SMALLEST, k, AT_LEAST)]
         case LossBound() | LossPair():
-            columns = [(each.loss + ("" if each.scope == TOTAL else MAX), each.bound) for each in model.bounds]
-        case TCloseness(t=t) if not model.distance or f"emd_{model.distance}" == f"emd_{distance}":
-            columns = [("emd" + MAX, t)]
+            bounded = [(Measure(each.loss, worst=each.scope != TOTAL), each.bound) for each in model.bounds]
+        case TCloseness(t=t) if not model.distance or model.distance == distance:
+            bounded = [(Measure("emd", worst=True), t)]
         case _:
             return []
     # Several sensitive attributes are judged one by one: a mean over them says nothing about each.
-    each = [(f"{column}@{name}", bound) for column, bound in columns for name in sensitive if f"{column}@{name}" in nodes.columns]
-    return [_bound(model, nodes, column, bound, AT_MOST) for column, bound in each or columns]
+    each = [(measure.of(name), bound) for measure, bound in bounded for name in sensitive if measure.of(name) in nodes.columns]
+    return [_bound(model, nodes, measure, bound, AT_MOST) for measure, bound in each or bounded]
 
 
-def _bound(model: PrivacyModel, nodes: Evaluations, column: str, threshold: float, direction: str) -> Bound:
-    if column not in nodes.columns:
-        raise UsageError(f"the space holds no {column!r}, which {model} bounds", where="model")
-    value = nodes[column]
+def _bound(model: PrivacyModel, nodes: Evaluations, key: Fact | Measure, threshold: float, direction: str) -> Bound:
+    if key not in nodes.columns:
+        raise UsageError(f"the space holds no {str(key)!r}, which {model} bounds", where="model")
+    value: Column = nodes[key]
     if direction == AT_LEAST:
         return Bound(str(model), value, value >= threshold, threshold, direction)
     return Bound(str(model), value, value <= threshold + TOLERANCE, threshold, direction)

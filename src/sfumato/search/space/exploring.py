@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sfumato.errors import UsageError, argument
 from sfumato.losses.distances import fitting_distance
@@ -24,8 +25,8 @@ def explored(
     lattice = Lattice.of(problem.counts)
     require_small(problem, lattice, memory)
     evaluations = _evaluated(problem, lattice, threads, progress)
-    columns = {name: column for name, column in evaluations.columns.items() if name not in FOR_PRUNING}
-    return PolicySpace(lattice, Evaluations(evaluations.levels, columns), about(problem, prior))
+    columns = {key: column for key, column in evaluations.columns.items() if key not in FOR_PRUNING}
+    return PolicySpace(lattice, replace(evaluations, columns=columns), about(problem, prior))
 
 
 def about(problem: Problem, prior: str, *, complete: bool = True) -> About:

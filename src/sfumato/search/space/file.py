@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import DataError
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Criterion, Evaluations, Fact
 from sfumato.search.lattice import Lattice
 from sfumato.search.space.policies import About, PolicySpace
 
@@ -27,7 +27,7 @@ def to_arrow(space: PolicySpace) -> pa.Table:
     import pyarrow as pa
 
     levels = {_LEVEL + name: column for name, column in zip(space.lattice.attributes, space.evaluations.levels.T, strict=True)}
-    columns = {**levels, **space.evaluations.columns}
+    columns = {**levels, **space.evaluations.named()}
     table = pa.table({name: pa.array(np.ascontiguousarray(column)) for name, column in columns.items()})
     told = {"schema_version": VERSION, "lattice": asdict(space.lattice), "about": asdict(space.about)}
     return table.replace_schema_metadata({_KEY: json.dumps(told).encode()})
@@ -44,12 +44,14 @@ def of_arrow(table: pa.Table, where: str = "the table") -> PolicySpace:
         arrays = {name: table[name].to_numpy() for name in table.column_names}
         levels = np.stack([arrays.pop(_LEVEL + name) for name in lattice.attributes], axis=1).astype(np.int16)
         known = About(**about)
-        told = told if {"classes", "smallest", "feasible"} <= arrays.keys() else {}
+        judged = [Criterion(model, name) for model in known.models for name in (None, *known.sensitive)]
+        evaluations = Evaluations.of_named(levels, arrays, judged)
+        told = told if {Fact.CLASSES, Fact.SMALLEST, Fact.FEASIBLE} <= evaluations.columns.keys() else {}
     except (KeyError, ValueError, TypeError, AttributeError):
         told = {}
     if told.get("schema_version") != VERSION:
         raise DataError("not a policy space of this version of sfumato; 'sfumato explore' writes one", where=where)
-    return PolicySpace(lattice, Evaluations(levels, arrays), known)
+    return PolicySpace(lattice, evaluations, known)
 
 
 def read(path: Path) -> PolicySpace:

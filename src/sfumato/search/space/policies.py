@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from sfumato.errors import NodeError, UsageError, unknown
 from sfumato.models import Models, PrivacyModel, models_of
-from sfumato.search.evaluation import Evaluations
+from sfumato.search.evaluation import Evaluations, Fact
 from sfumato.search.lattice import Lattice
-from sfumato.search.outcome import best_of
+from sfumato.search.outcome import least_of
 from sfumato.search.space.bounds import Bound, bounds_of
 from sfumato.search.space.front import front
 from sfumato.vocabulary.node import Node
@@ -70,10 +70,16 @@ class PolicySpace:
         return len(self.evaluations)
 
     def __getitem__(self, column: str) -> npt.NDArray[Any]:
-        return self.evaluations[self._column(column)]
+        """A column by its public name."""
+        named = self.evaluations.named()
+        if column not in named:
+            raise UsageError(unknown("loss", column, map(str, self.evaluations.columns), within="this space"), where="loss")
+        return named[column]
 
     def __iter__(self) -> Iterator[Point]:
-        return map(self._point, range(len(self)))
+        rows = self.evaluations.rows(range(len(self)))
+        for levels, measures in zip(self.evaluations.levels.tolist(), rows, strict=True):
+            yield Point(self.lattice.node(levels), measures)
 
     def __repr__(self) -> str:
         whole = "" if len(self) == self.lattice.size else f" of {self.lattice.size:,}"
@@ -99,8 +105,7 @@ class PolicySpace:
     def best(self, loss: str, models: Models | None = None) -> Point | None:
         """The feasible node with the least loss; None if there is none. `NAME` is the mean over people, `NAME.max` the worst class."""
         part = self._only(self._feasible(models))
-        columns = {loss: part[loss], "feasible": np.ones(len(part), bool)}
-        place = best_of(Evaluations(part.evaluations.levels, columns), loss)
+        place = least_of(part[loss], np.arange(len(part)), part.evaluations.levels)
         return None if place is None else part._point(place)
 
     def pareto(self, *losses: str, models: Models | None = None) -> PolicySpace:
@@ -152,7 +157,7 @@ class PolicySpace:
 
     def _feasible(self, models: Models | None) -> Mask:
         if models is None:
-            return np.asarray(self.evaluations["feasible"], bool)
+            return np.asarray(self.evaluations[Fact.FEASIBLE], bool)
         asked = self._models(models)
         if self.about.limit and {str(model) for model in asked} != set(self.about.models):
             raise UsageError(
@@ -160,7 +165,7 @@ class PolicySpace:
                 where="model",
             )
         if self.about.limit:
-            return np.asarray(self.evaluations["feasible"], bool)
+            return np.asarray(self.evaluations[Fact.FEASIBLE], bool)
         holds = np.ones(len(self), bool)
         for model in asked:
             for bound in self._bounds(model):
@@ -171,14 +176,7 @@ class PolicySpace:
         return replace(self, evaluations=self.evaluations.only(np.flatnonzero(chosen)))
 
     def _point(self, place: int) -> Point:
-        told = {name: column[place].item() for name, column in self.evaluations.columns.items()}
-        return Point(self.lattice.node(self.evaluations.levels[place].tolist()), told)
-
-    def _column(self, name: str) -> str:
-        if name not in self.evaluations.columns:
-            known = [column for column in self.evaluations.columns if ":" not in column]
-            raise UsageError(unknown("loss", name, known, within="this space"), where="loss")
-        return name
+        return Point(self.lattice.node(self.evaluations.levels[place].tolist()), self.evaluations.row(place))
 
     def _span(self) -> str:
         pairs = zip(self.lattice.attributes, self.lattice.floors, self.lattice.heights, strict=True)

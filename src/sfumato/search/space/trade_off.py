@@ -94,7 +94,7 @@ class TradeOff:
 def trade_off_of(problem: Problem, space: PolicySpace, bounds: Bounds, axes: tuple[str, str], answers: Answers) -> TradeOff:
     """A space under bounds, from two losses."""
     nodes = space.evaluations
-    feasible = np.asarray(nodes["feasible"], bool)
+    feasible = np.asarray(space["feasible"], bool)
     within = feasible & bounds.kept(nodes)
     places = np.flatnonzero(within)
     values = np.stack([space[axis][places] for axis in axes], axis=1).astype(np.float64)

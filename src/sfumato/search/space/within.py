@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument, unknown
 from sfumato.models.base import TOLERANCE
-from sfumato.search.evaluation import MAX, Evaluations
+from sfumato.search.evaluation import Evaluations, Measure
 
 Mask = npt.NDArray[np.bool_]
 CLASS, TOTAL = "class", "total"
@@ -77,26 +77,30 @@ class Bounds:
     def utility(self) -> dict[str, float]:
         return {name: value for name, value in self.given.items() if name in ("delta", "gamma")}
 
+    def measure(self, parameter: str) -> Measure:
+        """The measure of a node that a bound speaks of."""
+        return Measure(LOSS_OF[parameter], worst=self.scope == CLASS)
+
     def column(self, parameter: str) -> str:
-        """The column of a space that a bound speaks of."""
-        return LOSS_OF[parameter] + (MAX if self.scope == CLASS else "")
+        """Its public name."""
+        return str(self.measure(parameter))
 
     def kept(self, nodes: Evaluations, *, without: str | None = None) -> Mask:
         """Which nodes keep all bounds, or all but one."""
         holds = np.ones(len(nodes), bool)
         for name, value in self.given.items():
             if name != without:
-                holds &= nodes[self.column(name)] <= value + TOLERANCE
+                holds &= nodes[self.measure(name)] <= value + TOLERANCE
         return holds
 
     def least(self, nodes: Evaluations, allowed: Mask) -> tuple[Least, ...]:
         """For every bound the smallest value that an allowed node keeps, the other bounds as they are."""
         found = []
         for name, value in self.given.items():
-            column = self.column(name)
+            values = nodes[self.measure(name)]
             others = np.flatnonzero(allowed & self.kept(nodes, without=name))
-            place = int(others[nodes[column][others].argmin()]) if len(others) else None
-            found.append(Least(name, column, value, None if place is None else float(nodes[column][place]), place))
+            place = int(others[values[others].argmin()]) if len(others) else None
+            found.append(Least(name, self.column(name), value, None if place is None else float(values[place]), place))
         return tuple(found)
 
 

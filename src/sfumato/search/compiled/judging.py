@@ -1,0 +1,155 @@
+"""Nodes judged and measured in batches: the columns of the plain way, by the same models and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.frequency import Counts
+from sfumato.losses import LOSSES
+from sfumato.models import PrivacyModel
+from sfumato.models.base import AT_LEAST, Part
+from sfumato.search.compiled.batch import Batch, Batches, Mask
+from sfumato.search.compiled.partition import Partition, Roller
+from sfumato.search.detail import BY_LEVELS, Detail
+from sfumato.search.evaluation import Column, Evaluations, Fact, Judgments, Measure, wanted_losses
+from sfumato.search.problem import Problem
+from sfumato.statistics import ClassStatistics, Floats
+
+if TYPE_CHECKING:
+    from sfumato.search.compiled.rows import RowTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A model with the sensitive attribute that it is asked about, and its conditions on the classes of a batch."""
+
+    model: PrivacyModel
+    sensitive: str | None
+    parts: tuple[Part, ...]
+
+
+class BatchEvaluator(Batches[Evaluations]):
+    """Evaluates nodes; what only pruning needs can be left out."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        roller: Roller,
+        base: Mapping[str, ClassStatistics],
+        wanted: Sequence[str],
+        *,
+        pruning: bool = True,
+    ) -> None:
+        super().__init__(problem, roller, base)
+        self.pruning = pruning
+        self.losses, self.information = wanted_losses(wanted)
+        self.detail = Detail.of(problem.counts, self.information) if self.information else None
+        self.of_prior = {(name, s): LOSSES[name].of_prior(each) for name in self.losses for s, each in base.items()}
+
+    def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Evaluations:
+        """The columns of some nodes; with tables, of partitions that were measured."""
+        batch = Batch.of(partitions, self, tables)
+        asked = [_Asked(model, name, model.parts(batch.judged(name))) for model, name in self.problem.asked()]
+        broken, incurable, hopeless = self._violations(batch, asked)
+        violating = batch.sums(np.where(broken, batch.people, 0))
+        suppressed = np.where((violating <= self.problem.limit) & (violating < self.problem.people), violating, 0)
+        kept = ~(broken & batch.spread(suppressed > 0))
+        feasible, verdicts = violating <= suppressed, {}
+        for each in asked:
+            judgments = _of_classes(each.parts, batch, kept) if each.parts else _of_table(each, batch, kept, suppressed)
+            verdicts[self.problem.criterion(each.model, each.sensitive)] = judgments
+            if not each.parts:
+                feasible = feasible & judgments.satisfied
+                if self.problem.limit == 0 and self.problem.prunes(each.model):
+                    hopeless = hopeless | ~judgments.satisfied
+        facts: dict[Fact | Measure, Column] = {
+            Fact.CLASSES: batch.sums(kept.astype(np.int64)),
+            Fact.SMALLEST: batch.least(np.where(kept, batch.people, np.iinfo(np.int64).max)),
+            Fact.PEOPLE: self.problem.people - suppressed,
+            Fact.VIOLATING: violating,
+            Fact.SUPPRESSED: suppressed,
+            Fact.FEASIBLE: feasible,
+            Fact.INCURABLE: incurable,
+            Fact.HOPELESS: hopeless,
+        }
+        measures = self._measured(batch, kept, suppressed) | self._information(batch, kept, suppressed)
+        return Evaluations(batch.levels, facts | measures, verdicts)
+
+    def _violations(self, batch: Batch, asked: Sequence[_Asked]) -> tuple[Mask, Floats, Mask]:
+        """Which classes violate a model; per node how many people do at every node below, and whether none below is feasible."""
+        broken, limit = np.zeros(len(batch.people), bool), self.problem.limit
+        incurable, hopeless = np.zeros(len(batch.people)), np.zeros(batch.nodes, bool)
+        for each in asked:
+            for part in each.parts:
+                violated = part.broken()
+                broken |= violated
+                if self.pruning and limit == 0 and self.problem.prunes(each.model):
+                    hopeless |= batch.any(violated)
+                elif self.pruning:
+                    incurable = np.maximum(incurable, part.incurable(batch.people))
+        by_node = batch.sums(incurable)
+        return broken, by_node, hopeless | (by_node > limit + 1e-6 * max(1, limit))
+
+    def _measured(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Column]:
+        """Class-wise losses: worst class and mean over people, over the sensitive attributes the worst and the mean."""
+        found: dict[Fact | Measure, Column] = {}
+        known = {s: quick.totals(batch.people, kept, batch.starts) for s, quick in batch.quick.items() if self.losses}
+        for name in self.losses:
+            mean_of, worst, each = Measure(name), Measure(name, worst=True), []
+            for sensitive in self.base:
+                quick = known.get(sensitive, {}).get(name)
+                most, total = quick or batch.summed(LOSSES[name].of(batch.statistics[sensitive]), kept)
+                mean = (total + self.of_prior[name, sensitive] * suppressed) / self.problem.people
+                each.append((sensitive, most, mean))
+            if len(each) == 1:
+                _, found[worst], found[mean_of] = each[0]
+            elif each:
+                found[worst] = np.max([most for _, most, _ in each], axis=0)
+                found[mean_of] = np.mean([mean for _, _, mean in each], axis=0)
+            for sensitive, most, mean in each if len(each) > 1 else ():
+                found |= {worst.of(sensitive): most, mean_of.of(sensitive): mean}
+        return found
+
+    def _information(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Column]:
+        if self.detail is None:
+            return {}
+        people, gone = self.problem.people, suppressed / self.problem.people
+        found = {
+            name: value if name == "loss" else value * (1 - gone) + gone
+            for name, value in self.detail.at(batch.levels, [n for n in self.information if n in BY_LEVELS]).items()
+        }
+        if "loss" in found and suppressed.any():
+            places = np.arange(batch.levels.shape[1])
+            lost = batch.covered(~kept, self.detail)
+            shares = self.detail.share[places, batch.levels] + (suppressed[:, None] - lost) / people
+            found["loss"] = np.where(suppressed > 0, self.detail.combined(shares), found["loss"])
+        if "discernibility" in self.information:
+            found["discernibility"] = batch.squares(kept) + suppressed.astype(np.float64) * people
+        if "class-size" in self.information:
+            found["class-size"] = (people - suppressed) / batch.sums(kept.astype(np.int64))
+        return {Measure(name): column for name, column in found.items()}
+
+
+def _of_table(asked: _Asked, batch: Batch, kept: Mask, suppressed: Counts) -> Judgments:
+    """What a model of the table as a whole says of each node, on what is kept."""
+    released = (batch.released(node, kept, asked.sensitive, int(suppressed[node])) for node in range(batch.nodes))
+    return Judgments.of([asked.model.judge(judged) for judged in released])
+
+
+def _of_classes(parts: Sequence[Part], batch: Batch, kept: Mask) -> Judgments:
+    """What a model of classes says of each node: the first part that is violated speaks, else the first one."""
+    value: Floats | None = None
+    satisfied = np.ones(batch.nodes, bool)
+    for part in parts:
+        least = part.direction == AT_LEAST
+        spoken = kept if part.inside is None else kept & part.inside
+        filled = np.where(spoken, part.values, np.inf if least else -np.inf)
+        worst = batch.least(filled) if least else batch.most(filled)
+        holds = part.kept_by(worst)
+        value = worst if value is None else np.where(satisfied & ~holds, worst, value)
+        satisfied &= holds
+    return Judgments(np.asarray(value, np.float64), satisfied)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import Counts, FrequencySet, Payload
 from sfumato.statements import Statement, fitted
 from sfumato.statistics import ClassStatistics, Domain, Floats
@@ -31,7 +31,9 @@ class Prior:
         """The distribution of the whole table, over the values that occur; the attribute may be left out where there is one."""
         if attribute is None:
             if len(counts.payloads) != 1:
-                raise UsageError(f"name the sensitive attribute; there are {', '.join(counts.payloads) or 'none'}", where="prior")
+                raise UsageError(
+                    f"name the sensitive attribute; there are {', '.join(counts.payloads) or 'none'}", where=argument("prior")
+                )
             attribute = next(iter(counts.payloads))
         payload = counts.payloads[attribute]
         people = payload.distribution()

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import DataError, NodeError, unknown
+from sfumato.errors import DataError, NodeError, argument, unknown
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.node import Node
 
@@ -203,10 +203,12 @@ class FrequencySet:
     def roll_up(self, node: Node) -> FrequencySet:
         """The frequency set of a node that is at least as general."""
         if not node.covers(self.node):
-            raise NodeError(f"{node} is not above {self.node}: a frequency set rolls up only", where="node")
+            raise NodeError(f"{node} is not above {self.node}: a frequency set rolls up only", where=argument("node"))
         for hierarchy, (name, level) in zip(self.hierarchies, node.as_dict().items(), strict=True):
             if level > hierarchy.height:
-                raise NodeError(f"level {level} of {name!r} does not exist; it has 0 to {hierarchy.height}", where="node")
+                raise NodeError(
+                    f"level {level} of {name!r} does not exist; it has 0 to {hierarchy.height}", where=argument("node")
+                )
         steps = zip(self.hierarchies, self.node.levels, node.levels, self.codes.T, strict=True)
         columns = [hierarchy.ancestors(low, high)[codes] for hierarchy, low, high, codes in steps]
         return self._regroup(node, self.hierarchies, columns)
@@ -215,9 +217,9 @@ class FrequencySet:
         """The frequency set of some of its QIDs, in the order given: what someone sees who knows only these."""
         for name in attributes:
             if name not in self.node.attributes:
-                raise NodeError(unknown("QID", name, self.node.attributes, within="the frequency set"), where="node")
+                raise NodeError(unknown("QID", name, self.node.attributes, within="the frequency set"), where=argument("node"))
         if len(set(attributes)) < len(attributes):
-            raise NodeError("a QID is named twice", where="node")
+            raise NodeError("a QID is named twice", where=argument("node"))
         places = [self.node.attributes.index(name) for name in attributes]
         node = Node(tuple(attributes), tuple(self.node.levels[place] for place in places))
         return self._regroup(node, tuple(self.hierarchies[p] for p in places), [self.codes[:, p] for p in places])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError, unknown
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.frequency import FrequencySet
 
 Floats = npt.NDArray[np.float64]
@@ -33,10 +33,12 @@ class Statement:
 
     def __post_init__(self) -> None:
         if not all(isinstance(share, int | float) for share in self.shares.values()):
-            raise UsageError("the shares of a stated belief must be numbers", where="prior")
+            raise UsageError("the shares of a stated belief must be numbers", where=argument("prior"))
         total = sum(self.shares.values())
         if not self.shares or any(not 0 <= share <= 1 for share in self.shares.values()) or total > 1 + _SUM:
-            raise UsageError(f"the shares stated {self} must lie between 0 and 1 and add up to at most 1", where="prior")
+            raise UsageError(
+                f"the shares stated {self} must lie between 0 and 1 and add up to at most 1", where=argument("prior")
+            )
 
     def __str__(self) -> str:
         return "for " + (", ".join(f"{name} = {label}" for name, label in self.when.items()) or "everybody")
@@ -73,7 +75,7 @@ def fitted(counts: FrequencySet, labels: Sequence[str | None], prior: Floats, st
     table = _agreed(sizes, prior, margins)
     if table is None:
         raise UsageError(
-            f"these stated beliefs contradict each other: {_parties(sizes, prior, statements, margins)}", where="prior"
+            f"these stated beliefs contradict each other: {_parties(sizes, prior, statements, margins)}", where=argument("prior")
         )
     return np.asarray(table / sizes[:, None], np.float64)
 
@@ -115,7 +117,7 @@ def _margin(counts: FrequencySet, labels: Sequence[str | None], prior: Floats, s
     members = np.ones(counts.classes, bool)
     for name, label in statement.when.items():
         if name not in counts.node.attributes:
-            raise UsageError(unknown("QID", name, counts.node.attributes, within="the release"), where="prior")
+            raise UsageError(unknown("QID", name, counts.node.attributes, within="the release"), where=argument("prior"))
         hierarchy, level = counts.hierarchy(name), counts.node[name]
         known = hierarchy.at(level)
         if label not in known:

@@ -280,7 +280,7 @@ def test_shares_that_are_clear(anonymize: Run, limit: str) -> None:
         (["-m", "k-anonimity:2"], "no model 'k-anonimity' in this version; did you mean 'k-anonymity'?"),
         (["-m", "k-anonymity:0"], "k must be a whole number of at least 1"),
         (["-m", "k-anonymity"], "k-anonymity takes k"),
-        ([], "name at least one model to satisfy, as in k-anonymity:5"),
+        ([], "name at least one model, as in k-anonymity:5"),
         (["-m", "k-anonymity:2", "--minimize", "lost"], "no loss 'lost' in the register; did you mean 'loss'?"),
         (["-m", "k-anonymity:2", "--minimize", "loss.max"], "no loss 'loss.max'"),
         (["-m", "k-anonymity:2", "--algorithm", "optimum"], "no algorithm 'optimum' in this version; did you mean 'optimal'?"),
@@ -316,8 +316,7 @@ def test_an_output_that_exists_is_told_before_the_search_starts(
     def searching(*given: object) -> None:
         raise AssertionError("the search has started")
 
-    monkeypatch.setattr("sfumato.search.algorithms.by_name.ALGORITHMS", {"optimal": searching})
-    monkeypatch.setattr("sfumato.verbs.anonymize.ALGORITHMS", {"optimal": searching})
+    monkeypatch.setattr("sfumato.search.algorithms.search.ALGORITHMS", {"optimal": searching})
     monkeypatch.setenv("SFUMATO_DEBUG", "1")
     (people / "out.parquet").write_text("precious")
     ended = anonymize(*asked("k-anonymity:2"))

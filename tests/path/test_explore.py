@@ -146,19 +146,19 @@ def test_a_memory_limit_too_small_says_what_is_needed(sfumato: Run, census: Path
         "explore", census / "adult.parquet", "-s", census / "adult.toml", "--memory", "10MB", "-o", tmp_path / "space.parquet"
     )
     assert ended.status == 2
-    assert ended.err.startswith("sfumato: memory: 2,160 nodes of ")
+    assert ended.err.startswith("sfumato: --memory: 2,160 nodes of ")
     assert "--memory allows 10MB" in ended.err
     assert not (tmp_path / "space.parquet").exists()
 
 
 def test_a_lattice_too_large_proposes_an_evolutionary_search(explore: Run, people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.verbs.explore.MOST_NODES", NODES - 1)
+    monkeypatch.setattr("sfumato.search.space.exploring.MOST_NODES", NODES - 1)
     ended = explore(*asked("k-anonymity:3"))
     assert ended.status == 2
     assert f"the lattice has {NODES} nodes, more than the {NODES - 1} that are enumerated" in ended.err
     assert "--algorithm evolutionary" in ended.err
     assert not (people / "space.parquet").exists()
-    monkeypatch.setattr("sfumato.verbs.explore.MOST_NODES", NODES)
+    monkeypatch.setattr("sfumato.search.space.exploring.MOST_NODES", NODES)
     assert explore(*asked("k-anonymity:3")).status == 0
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.assessment.risk import risk
-from sfumato.errors import UsageError
+from sfumato.errors import SchemaError, UsageError
 from sfumato.losses import LOSSES, ClassLoss
 from tests.conftest import Ended
 
@@ -113,7 +113,7 @@ def test_a_node_and_a_file_at_once_or_neither_are_refused(sfumato: Run, census: 
     ended = sfumato("measure", census / "adult.parquet", "-s", census / "adult.toml")
     assert ended.status == 2
     assert "give --node to measure a node of a table, or --original to measure a published file" in ended.err
-    with pytest.raises(UsageError, match="needs a schema"):
+    with pytest.raises(SchemaError, match="needs a schema"):
         sf.measure(census / "adult.parquet", node=[0])
 
 

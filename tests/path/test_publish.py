@@ -263,7 +263,7 @@ def test_a_rare_value_that_left_with_its_records_is_marked_as_not_released() -> 
 
 
 def test_a_source_needs_a_schema() -> None:
-    with pytest.raises(SchemaError, match="a source needs a schema"):
+    with pytest.raises(SchemaError, match="a table needs a schema"):
         sf.publish(arrow(), node=[1])
 
 

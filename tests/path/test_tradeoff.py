@@ -51,7 +51,7 @@ def test_json_agrees_with_the_space(sfumato: Run, asked: tuple[Any, ...], census
     front = kept.pareto("distribution", "loss")
     assert (ended.status, found["status"], found["schema_version"]) == (0, "found", 1)
     assert found["axes"] == {"x": "distribution", "y": "loss"}
-    assert found["bounds"] == {"basis": "class", "epsilon": 0.5, "gamma": 3.6}
+    assert found["bounds"] == {"scope": "class", "epsilon": 0.5, "gamma": 3.6}
     assert (found["nodes"], found["within"], found["basis"], found["people"]) == (40, len(kept), "row", 30_162)
     assert sorted(list(each["node"].values()) for each in found["front"]) == sorted(front.evaluations.levels.tolist())
     assert found["knee"] in found["front"]
@@ -82,7 +82,7 @@ def test_infeasible_tells_the_least_feasible_and_writes_nothing(sfumato: Run, as
     before = set(tmp_path.iterdir())
     ended = sfumato(*asked, *bounds, "-o", tmp_path / "t.html", "--svg", tmp_path / "t.svg")
     assert ended.status == 1
-    assert "no node is within ε = 0.3, δ = 0.9 (class basis)" in ended.out
+    assert "no node is within ε = 0.3, δ = 0.9 (class scope)" in ended.out
     assert "least feasible, the others kept" in ended.out
     assert set(tmp_path.iterdir()) == before
 
@@ -110,9 +110,9 @@ def test_models_that_nothing_satisfies(sfumato: Run, asked: tuple[Any, ...]) -> 
         (("--gamma", "nan"), "gamma: a bound is a number of at least 0"),
         (("--x", "distributon.max"), "did you mean 'distribution.max'?"),
         (("--y", "classes"), "y: no loss 'classes'"),
-        (("--basis", "people"), "basis: no basis 'people'"),
-        (("--sensitive", "income"), "'income' is no sensitive attribute here"),
-        (("--sensitive", "occupation,income"), "the trade-off speaks of one sensitive attribute"),
+        (("--scope", "people"), "--scope: no scope 'people'"),
+        (("--sensitive", "income"), "'income' is not a sensitive attribute here"),
+        (("--sensitive", "occupation,income"), "'income' is not a sensitive attribute here"),
         (("--suppress", "5"), "suppression is a share"),
         (("-o", "t.pdf"), "the name must end in .html"),
         (("--svg", "t.png"), "the name must end in .svg"),
@@ -153,10 +153,10 @@ def test_a_table_without_a_sensitive_attribute_is_refused(sfumato: Run, tmp_path
     assert (ended.status, "have: none" in ended.err) == (2, True)
 
 
-def test_suppression_and_the_total_basis(sfumato: Run, asked: tuple[Any, ...]) -> None:
-    found = sfumato(*asked, "--suppress", "5%", "--basis", "total", "--epsilon", 0.2, "--json").json
+def test_suppression_and_the_total_scope(sfumato: Run, asked: tuple[Any, ...]) -> None:
+    found = sfumato(*asked, "--suppress", "5%", "--scope", "total", "--epsilon", 0.2, "--json").json
     assert found["limit"] == 1508
-    assert found["bounds"] == {"basis": "total", "epsilon": 0.2}
+    assert found["bounds"] == {"scope": "total", "epsilon": 0.2}
     assert all(each["losses"]["distribution"]["people_mean"] <= 0.2 + 1e-9 for each in found["front"])
     assert any(each["suppressed"] > 0 for each in found["front"])
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import Counts, FrequencySet
 
 # A class of fewer people is often called at risk (a risk above 20 %).
@@ -52,7 +52,7 @@ def risk(counts: FrequencySet, population_size: int | None = None, population: C
         each = 1 / np.maximum(population, sizes)  # whoever is in the release is in the population
     elif population_size is not None:
         if population_size < people:
-            raise UsageError(f"{population_size:,} people cannot hold a release of {people:,}", where="population size")
+            raise UsageError(f"{population_size:,} people cannot hold a release of {people:,}", where=argument("population_size"))
         each = people / population_size / sizes
     else:
         return known

@@ -21,7 +21,7 @@ INFEASIBLE = 1
 SHOWN = 10  # classes
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing, options.searching, options.writing)
+@options.takes(options.table_or_recipe, options.reading, options.judging, options.releasing, options.searching, options.writing)
 def anonymize(
     request: options.Request,
     report: Annotated[

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from sfumato.errors import DataError, UsageError
+from sfumato.errors import DataError, UsageError, argument
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -117,7 +117,7 @@ def _all_parquet(files: Sequence[Path], text: str) -> ParquetFiles:
 def _csv(path: Path, delimiter: str | None, expected: tuple[str, ...]) -> CsvFile:
     head, gzipped = _head(path)
     if delimiter is not None and len(delimiter) != 1:
-        raise UsageError("a delimiter is one character", where="delimiter")
+        raise UsageError("a delimiter is one character", where=argument("delimiter"))
     delimiter = delimiter or _delimiter(head, expected)
     columns = _records(head, delimiter)[0]
     require_distinct(columns, str(path))

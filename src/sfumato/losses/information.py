@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.errors import NodeError
+from sfumato.errors import NodeError, argument
 from sfumato.frequency import Counts, FrequencySet, added
 from sfumato.statistics import Floats
 from sfumato.vocabulary.hierarchy import Hierarchy
@@ -27,7 +27,7 @@ class Recoded:
 
     def __post_init__(self) -> None:
         if any(hierarchy.floor for hierarchy in (*self.kept.hierarchies, *self.leaves.hierarchies)):
-            raise NodeError("information losses need a count at level 0: without a floor", where="node")
+            raise NodeError("information losses need a count at level 0: without a floor", where=argument("node"))
 
     @property
     def people(self) -> int:

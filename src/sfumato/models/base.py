@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.models.context import Context
 from sfumato.models.parameter import validated, written
@@ -189,7 +189,7 @@ class PrivacyModel:
 def statistics_of(judged: Judged) -> ClassStatistics:
     """The statistics of the sensitive attribute that a model needs."""
     if judged.statistics is None:
-        raise UsageError("this model judges a sensitive attribute; there is none here", where="model")
+        raise UsageError("this model judges a sensitive attribute; there is none here", where=argument("models"))
     return judged.statistics
 
 
@@ -198,7 +198,8 @@ def numeric_statistics_of(model: PrivacyModel, judged: Judged) -> ClassStatistic
     statistics = statistics_of(judged)
     if statistics.domain.numbers is None:
         raise UsageError(
-            f"{model.name} judges numbers; {statistics.domain.attribute!r} holds none (--sensitive names another)", where="model"
+            f"{model.name} judges numbers; {statistics.domain.attribute!r} holds none ({argument('sensitive')} names another)",
+            where=argument("models"),
         )
     return statistics
 

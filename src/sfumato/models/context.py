@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.vocabulary.group import Group
 
@@ -59,7 +59,7 @@ class Context:
     def membership(self) -> Membership:
         """Who is in a group; refuses a context without a schema that defines it."""
         if self.members is None:
-            raise UsageError("a model for a group needs the schema that defines the group", where="model")
+            raise UsageError("a model for a group needs the schema that defines the group", where=argument("models"))
         return self.members
 
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
 from sfumato.vocabulary.group import Group
@@ -71,7 +71,8 @@ class Protected(PrivacyModel):
     def check_parameters(self) -> None:
         if not self.model.classwise:
             raise UsageError(
-                f"{self.model} does not judge each class by itself, so that it cannot be asked for a group", where="model"
+                f"{self.model} does not judge each class by itself, so that it cannot be asked for a group",
+                where=argument("models"),
             )
 
     @property
@@ -123,5 +124,5 @@ def require_groups(models: Sequence[PrivacyModel], members: Members, counts: Fre
             if counts is not None and not members(counts, model.group).any():
                 raise UsageError(
                     f"nobody in the data is in the group {model.group}; write labels as 'sfumato hierarchies' shows them",
-                    where="model",
+                    where=argument("models"),
                 )

@@ -7,7 +7,7 @@ from dataclasses import MISSING, Field, fields
 from importlib import import_module
 from typing import Any
 
-from sfumato.errors import UsageError, unknown
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.models.base import PrivacyModel
 from sfumato.models.parameter import Parameter, parameter_of
 from sfumato.models.protected import Protected, split
@@ -54,7 +54,7 @@ def model_of(text: str) -> PrivacyModel:
         return Protected(model_of(model), group)
     name, _, rest = text.partition(":")
     if name not in MODELS:
-        raise UsageError(unknown("model", name, MODELS, within="this version"), where="model")
+        raise UsageError(unknown("model", name, MODELS, within="this version"), where=argument("models"))
     return _made(MODELS[name], rest)
 
 
@@ -80,7 +80,7 @@ def _model(given: object) -> PrivacyModel:
         return model_of(given)
     kind = f"the class {given.__name__}" if isinstance(given, type) else f"a value of type {type(given).__name__}"
     raise UsageError(
-        f"a model is a text such as 'k-anonymity:5' or a model such as KAnonymity(5); it is not {kind}", where="model"
+        f"a model is a text such as 'k-anonymity:5' or a model such as KAnonymity(5); it is not {kind}", where=argument("models")
     )
 
 
@@ -111,7 +111,8 @@ def _made(model: type[PrivacyModel], text: str) -> PrivacyModel:
     if not len(needed) <= len(given) <= len(declared):
         example = ",".join(parameter.example for parameter in needed)
         raise UsageError(
-            f"{model.name} takes {parameters_of(model)}, as in {model.name}:{example}; {len(given)} given", where="model"
+            f"{model.name} takes {parameters_of(model)}, as in {model.name}:{example}; {len(given)} given",
+            where=argument("models"),
         )
     make: Callable[..., PrivacyModel] = model
     return make(*(parameter.read(part) for (_, parameter), part in zip(declared, given, strict=False)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.losses.distances import emd, fitting_distance
 from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, tangent
 from sfumato.models.parameter import choice, share
@@ -42,6 +42,10 @@ class TCloseness(PrivacyModel):
     def _require_meaning(self, domain: Domain) -> None:
         """Refuse a distance that the attribute does not have: text is in no order, and flat without a hierarchy."""
         if self.distance == "ordered" and not domain.ordered:
-            raise UsageError(f"{domain.attribute!r} is in no order; list its 'values' in the schema, or use equal", where="model")
+            raise UsageError(
+                f"{domain.attribute!r} has no order; list its 'values' in the schema, or use equal", where=argument("models")
+            )
         if self.distance == "hierarchical" and len(domain.tree) < 2:
-            raise UsageError(f"{domain.attribute!r} has no hierarchy; give it one in the schema, or use equal", where="model")
+            raise UsageError(
+                f"{domain.attribute!r} has no hierarchy; give it one in the schema, or use equal", where=argument("models")
+            )

@@ -47,6 +47,8 @@ def carry_out(
     watch("counting", table.engine)
     promised = KINDS[policy.recoding.kind].classes(policy.counts(table), policy.recoding)
     plan = _Plan(table, policy, promised, promised.keep(_kept(promised, policy.recoding)))
+    if not plan.kept.classes:
+        raise OutputError("every class would be suppressed; a release needs at least one class")
     with _workshop(output) as workshop:
         file = workshop / (output.path.name if output.path else "release.parquet")
         watch("writing", table.engine)
@@ -89,8 +91,6 @@ def _kept(counts: FrequencySet, recoding: AnyRecoding) -> np.ndarray[Any, np.dty
 
 def _read_back(plan: _Plan, written: Any) -> Reading:
     """The written file, read as anybody would read it."""
-    if not plan.kept.classes:
-        raise OutputError("every class would be suppressed; a release needs at least one class")
     try:
         return read_classes(plan.table.source.beside(written), plan.table.schema, Promise.of(plan.policy.recoding, plan.starred))
     except BadInput as error:

@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.node import Node
 
@@ -72,5 +72,5 @@ def require_enumerable(lattice: Lattice) -> None:
         raise UsageError(
             f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are kept in mind; "
             "use the algorithm evolutionary, or publish fewer QIDs",
-            where="algorithm",
+            where=argument("algorithm"),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 
 AND = " & "
 # Before another QID, with or without blanks; a label may hold the sign.
@@ -29,7 +29,7 @@ class Group:
         if not all(name and label for name, label in labels) or len({name for name, _ in labels}) < len(labels):
             raise UsageError(
                 f"a group is written as age=[75, 100] or born=[1900, 1944], several QIDs with '&' between them, each once; it is {text!r}",
-                where="group",
+                where=argument("models"),
             )
         return cls(labels)
 

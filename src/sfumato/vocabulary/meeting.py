@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from sfumato.errors import UsageError, unknown
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.vocabulary.builders.addresses import Addresses
 from sfumato.vocabulary.builders.dates import Dates
 from sfumato.vocabulary.builders.intervals import Intervals
@@ -41,7 +41,7 @@ def meeting(attribute: Attribute, wanted: str) -> Meets:
     if told is None and not isinstance(attribute.builder, Addresses | Dates):
         told = _ranged(attribute, wanted) or _equal(attribute, wanted)
     if told is None:
-        raise UsageError(_strange(attribute, wanted), where="group")
+        raise UsageError(_strange(attribute, wanted), where=argument("models"))
     return lambda label: label in (wanted, ROOT) or told(label)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 
-from sfumato.errors import NodeError, several, unknown
+from sfumato.errors import NodeError, argument, several, unknown
 from sfumato.vocabulary.schema import Schema
 
 Levels = Mapping[str, int] | Sequence[int] | str
@@ -53,7 +53,7 @@ class Node:
         named = given if isinstance(given, Mapping) else _by_position(given, attributes)
         for name in named:
             if name not in attributes:
-                raise NodeError(unknown("attribute", name, attributes, within="the QIDs to publish"), where="node")
+                raise NodeError(unknown("attribute", name, attributes, within="the QIDs to publish"), where=argument("node"))
         for name in attributes:
             _require_level(name, named.get(name), schema)
         return cls(tuple(attributes), tuple(int(named[name]) for name in attributes))
@@ -62,16 +62,18 @@ class Node:
 def _by_position(levels: Sequence[int], attributes: Sequence[str]) -> dict[str, int]:
     if len(levels) != len(attributes):
         needed = f"{several(len(attributes), 'QID')} ({', '.join(attributes)})"
-        raise NodeError(f"{several(len(levels), 'level')} for {needed}", where="node")
+        raise NodeError(f"{several(len(levels), 'level')} for {needed}", where=argument("node"))
     return dict(zip(attributes, levels, strict=True))
 
 
 def _require_level(name: str, level: object, schema: Schema) -> None:
     height = schema[name].height()
     if level is None:
-        raise NodeError(f"no level for {name!r} (0 to {height}); to withhold it, leave it out of the QIDs", where="node")
+        raise NodeError(
+            f"no level for {name!r} (0 to {height}); to withhold it, leave it out of the QIDs", where=argument("node")
+        )
     if isinstance(level, bool) or not isinstance(level, Integral) or not 0 <= int(level) <= height:
-        raise NodeError(f"level {level} of {name!r} does not exist; it has 0 to {height}", where="node")
+        raise NodeError(f"level {level} of {name!r} does not exist; it has 0 to {height}", where=argument("node"))
 
 
 def parse_levels(text: str) -> Mapping[str, int] | list[int]:
@@ -82,7 +84,7 @@ def parse_levels(text: str) -> Mapping[str, int] | list[int]:
             return found
         pairs = [_pair(part) for part in text.split(",")]
     except (ValueError, RecursionError):
-        raise NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where="node") from None
+        raise NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where=argument("node")) from None
     return _named_once(pairs)
 
 
@@ -95,5 +97,5 @@ def _pair(part: str) -> tuple[str, int]:
 
 def _named_once(pairs: list[tuple[str, int]]) -> dict[str, int]:
     if len(dict(pairs)) < len(pairs):
-        raise NodeError("it names an attribute twice", where="node")
+        raise NodeError("it names an attribute twice", where=argument("node"))
     return dict(pairs)

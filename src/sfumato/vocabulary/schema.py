@@ -10,7 +10,7 @@ from enum import Enum
 from os import PathLike
 from pathlib import Path
 
-from sfumato.errors import SchemaError, UsageError, unknown
+from sfumato.errors import SchemaError, UsageError, argument, unknown
 from sfumato.vocabulary.builders import Builder, Suppression
 from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role
@@ -106,7 +106,7 @@ class Schema:
                 if self[name].role is not Role.QUASI:
                     raise UsageError(
                         f"{name!r} is declared {self[name].role.value}, not quasi; choose among {', '.join(self.quasi) or 'none'}",
-                        where="quasi",
+                        where=argument("quasi"),
                     )
             chosen = tuple(name for name in self.quasi if name in names)
         if not chosen:

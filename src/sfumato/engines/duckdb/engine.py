@@ -23,7 +23,7 @@ from sfumato.engines.duckdb.columns import Columns
 from sfumato.engines.duckdb.guard import reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
-from sfumato.errors import DataError, UsageError, several
+from sfumato.errors import DataError, UsageError, argument, several
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -201,7 +201,7 @@ def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
         try:
             connection.execute("SET memory_limit = ?", [settings.memory_limit])
         except duckdb.Error:
-            raise UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where="memory") from None
+            raise UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where=argument("memory")) from None
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
 

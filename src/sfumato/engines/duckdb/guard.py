@@ -9,12 +9,12 @@ from pathlib import Path
 
 import duckdb
 
-from sfumato.errors import DataError, OutputError
+from sfumato.errors import DataError, OutputError, argument
 
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _REASONS = ("No space left on device", "File too large", "Permission denied", "Disk quota exceeded", "Read-only file system")
-_ROOM = "the memory limit is too small for this work; raise --memory"
+_ROOM = f"the memory limit is too small for this work; raise {argument('memory')}"
 
 
 @contextmanager

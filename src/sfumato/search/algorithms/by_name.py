@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from sfumato.errors import UsageError
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
@@ -25,21 +24,6 @@ class Options:
 
     def seeded(self, seed: int) -> Options:
         return replace(self, seed=seed)
-
-
-# Whose options they are.
-_OWN = {"budget": "evolutionary", "relaxed": "mondrian", "split": "mondrian"}
-
-
-def require_fitting(algorithm: str, minimize: str | None, options: Options) -> None:
-    """Refuse what an algorithm would not heed."""
-    for name, own in _OWN.items():
-        if algorithm != own and getattr(options, name) != getattr(Options(), name):
-            raise UsageError(f"--{name} is for --algorithm {own}; leave it out", where=name)
-    if algorithm == "mondrian" and minimize is not None:
-        raise UsageError(
-            "Mondrian minimizes no loss by name; leave --minimize out (--split chooses what to split)", where="minimize"
-        )
 
 
 Algorithm = Callable[[Problem, str, Options, Progress | None], Found | NotFound]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError, unknown
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.search.compiled.evaluator import evaluator_of
@@ -78,7 +78,7 @@ def evolve(
     `wanted` names further measures to evaluate; `progress` is told how many nodes of the budget are used.
     """
     if budget < 1:
-        raise UsageError("a search evaluates at least one node", where="budget")
+        raise UsageError("a search evaluates at least one node", where=argument("budget"))
     if not objectives:
         raise UsageError("a search needs at least one objective", where="objectives")
     pymoo = _pymoo()

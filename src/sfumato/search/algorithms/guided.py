@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.beliefs import Prior
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.models.loss_bounds import CLASS, LossBound
 from sfumato.models.loss_pairs import LossPair
 from sfumato.search.algorithms.optimal import optimal
@@ -56,8 +56,8 @@ def recommended(problem: Problem, prior: Prior, seed: int = 0) -> Recommendation
     utility = {each: bounds[each] for each in ("delta", "gamma") if each in bounds}
     if not bounds:
         raise UsageError(
-            "nothing to recommend for: bound the losses, as in --model privacy-loss:0.3,1 or --model utility-loss:3,0.9",
-            where="toward",
+            "nothing to recommend for: bound the losses with a model, as in privacy-loss:0.3,1 or utility-loss:3,0.9",
+            where=argument("toward"),
         )
     return recommend(prior, **(privacy or utility), seed=seed)  # type: ignore[arg-type]
 
@@ -81,11 +81,16 @@ def _stated(model: object) -> Iterator[tuple[str, float]]:
 
 def _require(problem: Problem) -> None:
     if len(problem.sensitive) != 1:
-        raise UsageError("a distribution is recommended for one sensitive attribute; name it with --sensitive", where="toward")
+        raise UsageError(
+            f"a distribution is recommended for one sensitive attribute; name it with {argument('sensitive')}",
+            where=argument("toward"),
+        )
     if problem.limit:
-        raise UsageError("guidance goes with no suppression; leave --suppress out", where="toward")
+        raise UsageError(f"guidance suppresses nobody; leave {argument('suppress')} out", where=argument("toward"))
     if not problem.additive:
-        raise UsageError("guidance needs rows that are people, the table's own prior and no other table", where="toward")
+        raise UsageError(
+            "guidance needs rows that are people, the table's own prior and no other table", where=argument("toward")
+        )
 
 
 def _as_prior(recommendation: Recommendation, attribute: str) -> Prior:
@@ -125,7 +130,7 @@ class _Descent:
         found = Evaluations.joined(looked)
         place = best_of(found, self.loss)
         if place is None:
-            raise UsageError("no node is feasible", where="toward")
+            raise UsageError("no node is feasible", where=argument("toward"))
         return found, place, near
 
     def _measured(self, levels: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:

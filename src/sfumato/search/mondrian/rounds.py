@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sfumato.errors import UsageError, unknown
+from sfumato.errors import UsageError, argument, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.models import Context, Judged, LocatedMembership, PrivacyModel, Verdict
 from sfumato.search.mondrian.axes import Mask, Places, axes_of, covered_shares
@@ -75,16 +75,18 @@ def _require(problem: Problem, strict: bool, by: str) -> None:
     if by not in BY:
         raise UsageError(unknown("way to choose an attribute", by, BY, within="Mondrian"), where="by")
     if problem.limit > 0:
-        raise UsageError("Mondrian suppresses nobody; leave the suppression limit at 0", where="suppression")
+        raise UsageError("Mondrian suppresses nobody; leave the suppression limit at 0", where=argument("suppress"))
     if any(counts.node.levels):
         raise UsageError("Mondrian needs a count at level 0: without a floor", where="floor")
     if not problem.models:
-        raise UsageError("Mondrian needs a model that says when to stop, as in k-anonymity:5", where="model")
+        raise UsageError("Mondrian needs a model that says when to stop, as in k-anonymity:5", where=argument("models"))
     if not strict:
         _require_divisible(counts)
     for model in problem.models:
         if not problem.prunes(model.core):
-            raise UsageError(f"{model} may be lost when classes merge, so that it cannot say when to stop here", where="model")
+            raise UsageError(
+                f"{model} may be lost when classes merge, so that it cannot say when to stop here", where=argument("models")
+            )
 
 
 def _require_divisible(counts: FrequencySet) -> None:
@@ -151,7 +153,7 @@ class _Rounds:
         for model, judged in self._judged(whole):
             if not model.parts(judged):
                 raise UsageError(
-                    f"{model} says nothing of each class by itself here; Mondrian needs models that do", where="model"
+                    f"{model} says nothing of each class by itself here; Mondrian needs models that do", where=argument("models")
                 )
             verdicts.append(model.judge(judged))
         return tuple(verdict for verdict in verdicts if verdict.satisfied is not True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, argument
 from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE
 from sfumato.models.k_anonymity import KAnonymity
@@ -51,7 +51,10 @@ def bounds_of(
     found = [] if suppression else _known(model, nodes, distance, sensitive)
     if not found:
         how = "explored with suppression for other models" if suppression else "explored without it"
-        raise UsageError(f"the space cannot answer for {model}: it was {how}; explore again with --model {model}", where="model")
+        raise UsageError(
+            f"the space cannot answer for {model}: it was {how}; explore again with {argument('models')} {model}",
+            where=argument("models"),
+        )
     return found
 
 
@@ -80,7 +83,7 @@ def _known(model: PrivacyModel, nodes: Evaluations, distance: str, sensitive: Se
 
 def _bound(model: PrivacyModel, nodes: Evaluations, key: Fact | Measure, threshold: float, direction: str) -> Bound:
     if key not in nodes.columns:
-        raise UsageError(f"the space holds no {str(key)!r}, which {model} bounds", where="model")
+        raise UsageError(f"the space holds no {str(key)!r}, which {model} bounds", where=argument("models"))
     value: Column = nodes[key]
     if direction == AT_LEAST:
         return Bound(str(model), value, value >= threshold, threshold, direction)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import NodeError, UsageError, unknown
+from sfumato.errors import NodeError, UsageError, argument, unknown
 from sfumato.models import Models, PrivacyModel, models_of
 from sfumato.search.evaluation import Evaluations, Fact
 from sfumato.search.lattice import Lattice
@@ -96,7 +96,7 @@ class PolicySpace:
             same = np.flatnonzero((self.evaluations.levels == np.array(wanted)).all(axis=1))
             if len(same):
                 return int(same[0])
-        raise NodeError("not a node of this space; the levels go from " + self._span(), where="node")
+        raise NodeError("not a node of this space; the levels go from " + self._span(), where=argument("node"))
 
     def feasible(self, models: Models | None = None) -> PolicySpace:
         """The nodes that satisfy models: those the space was explored with, or any it can answer for."""
@@ -162,7 +162,7 @@ class PolicySpace:
         if self.about.limit and {str(model) for model in asked} != set(self.about.models):
             raise UsageError(
                 f"explored with suppression, a space answers for {', '.join(self.about.models)} together; explore again for others",
-                where="model",
+                where=argument("models"),
             )
         if self.about.limit:
             return np.asarray(self.evaluations[Fact.FEASIBLE], bool)

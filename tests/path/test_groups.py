@@ -127,7 +127,7 @@ def test_suppression_may_take_the_group_away_and_that_is_said(anonymize: Run, sf
         (["-m", "k-anonymity:5", "--toward", "recommended"], "nothing to recommend for"),
         (["-m", "privacy-loss:0.3,1", "--toward", "recommnded"], "did you mean 'recommended'?"),
         (["-m", "privacy-loss:0.3,1", "--toward", "recommended", "--algorithm", "incognito"], "leave --algorithm out"),
-        (["-m", "privacy-loss:0.3,1", "--toward", "recommended", "--suppress", "5%"], "goes with no suppression"),
+        (["-m", "privacy-loss:0.3,1", "--toward", "recommended", "--suppress", "5%"], "guidance suppresses nobody"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(anonymize: Run, census: Path, words: list[str], said: str) -> None:

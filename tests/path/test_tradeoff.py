@@ -56,8 +56,9 @@ def test_json_agrees_with_the_space(sfumato: Run, asked: tuple[Any, ...], census
     assert sorted(list(each["node"].values()) for each in found["front"]) == sorted(front.evaluations.levels.tolist())
     assert found["knee"] in found["front"]
     best = space.node(found["knee"]["node"])
-    assert found["knee"]["losses"]["distribution"] == {"max": best["distribution.max"], "people_mean": best["distribution"]}
-    assert found["knee"]["losses"]["loss"] == {"total": best["loss"]}
+    measured = {"max": best["distribution.max"], "people_mean": best["distribution"]}
+    assert found["knee"]["losses"]["distribution"] == pytest.approx(measured, abs=1e-12)  # a command may use other loops
+    assert found["knee"]["losses"]["loss"] == {"total": pytest.approx(best["loss"], abs=1e-12)}
     assert found["nearest"] == []
     assert found["written"] == []
 

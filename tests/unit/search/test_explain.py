@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from math import inf, isfinite
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sfumato.data import adult
 from sfumato.models import PrivacyModel, model_of
 from sfumato.models.base import AT_LEAST
+from sfumato.models.parameter import Parameter, parameter_of
 from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.explain import Explanation, Nearest, explain
 from sfumato.search.algorithms.optimal import optimal
@@ -52,18 +53,26 @@ WHOLE = ("average-risk", "population-uniqueness", "ct-isolation")  # of the tabl
 
 
 def at_threshold(model: PrivacyModel, part: int, value: float) -> PrivacyModel:
-    """The model with the threshold of one of its conditions set."""
+    """The model with the threshold of one of its conditions set; one that it does not take becomes the nearest that it takes."""
     made: Any = model
     if model.name in SIMPLE:
-        return replace(made, **{SIMPLE[model.name]: value})
-    if model.name in INVERSE:
-        return replace(made, **{INVERSE[model.name]: 1 / max(value, 1e-12)})
-    if model.name == "entropy-diversity":
-        return replace(made, l=2**value)
-    if model.name in BOTH:
-        return replace(made, **{name: getattr(made, name) * value for name in BOTH[model.name]})
-    name = PARTS[model.name][part]
-    return replace(made, **{name: min(value, 1) if name == "alpha" else value})
+        changes = {SIMPLE[model.name]: value}
+    elif model.name in INVERSE:
+        changes = {INVERSE[model.name]: 1 / max(value, 1e-12)}
+    elif model.name == "entropy-diversity":
+        changes = {"l": 2**value}
+    elif model.name in BOTH:
+        changes = {name: getattr(made, name) * value for name in BOTH[model.name]}
+    else:
+        changes = {PARTS[model.name][part]: value}
+    ranges = {each.name: parameter_of(each) for each in fields(made)}
+    return replace(made, **{name: nearest_in(ranges[name], each) for name, each in changes.items()})
+
+
+def nearest_in(taken: Parameter | None, value: float) -> float:
+    assert taken is not None
+    least = value if taken.at_least is None else max(value, taken.kind(taken.at_least))
+    return least if taken.at_most is None else min(least, taken.at_most)
 
 
 def stricter(near: Nearest) -> float:
@@ -108,6 +117,8 @@ def require_exact(problem: Problem) -> None:
             assert not is_feasible(with_threshold(0 if near.direction == AT_LEAST else 1e12))
             continue
         value = int(near.nearest) if isinstance(near.threshold, int) else near.nearest
+        if near.direction == AT_LEAST and isinstance(near.threshold, int) and value < 1:
+            continue  # no model asks for less than one: a class may hold no number at all
         assert is_feasible(with_threshold(value)), near
         assert near.node is not None
         place = plainly(with_threshold(value), []).levels.tolist().index(list(near.node.levels))

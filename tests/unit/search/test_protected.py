@@ -124,7 +124,8 @@ def test_where_nothing_is_feasible_the_nearest_thresholds_are_exact(data: st.Dat
             field = THRESHOLDS.get(near.model.split(":")[0], "bound")
             step = 1 if near.direction == "at_least" else -1e-6
             assert plainly(with_threshold(problem, at, field, near.nearest), [])["feasible"].any()
-            assert not plainly(with_threshold(problem, at, field, near.nearest + step), [])["feasible"].any()
+            if near.nearest + step >= 0:
+                assert not plainly(with_threshold(problem, at, field, near.nearest + step), [])["feasible"].any()
 
 
 def with_threshold(problem: Problem, at: int, field: str, value: Any) -> Problem:

@@ -26,7 +26,8 @@ from sfumato.vocabulary.schema import Schema
 VERSION = 1
 _HEAD = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release again.\n"
 _PATHS = {"source": ("data", "schema"), "question": ("prior", "population"), "output": ("output", "ledger", "mapping")}
-_LEFT_OUT = {"output": ("force", "now")}
+# How much memory and how many threads a run takes changes nothing about its release.
+_LEFT_OUT = {"source": ("memory", "threads", "loops"), "output": ("force", "now")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,8 +55,14 @@ class Recipe:
         }
         return cls(table.source, question, search, output, result)
 
+    @staticmethod
+    def require(table: Table, question: Question, search: Search, output: Output) -> None:
+        """Refuse, before the work, what a file cannot name, such as a table in memory."""
+        for part, value in (("source", table.source), ("question", question), ("search", search), ("output", output)):
+            _declared(part, value, Path.cwd())
+
     def write(self, path: Path, *, force: bool = False) -> None:
-        """The recipe as a file; refuses what a file cannot name, such as a table in memory."""
+        """The recipe as a file."""
         write_text(path, self._text(path.resolve().parent), force=force)
 
     @classmethod
@@ -102,9 +109,12 @@ def _declared(part: str, value: Any, folder: Path) -> dict[str, Any]:
     declared = {}
     for field in fields(value):
         given = getattr(value, field.name)
-        if field.name in _LEFT_OUT.get(part, ()) or given is None or given == getattr(default, field.name):
+        if field.name in _LEFT_OUT.get(part, ()) or given is None:
             continue
-        declared[field.name] = _path(given, field.name, folder) if field.name in _PATHS.get(part, ()) else _plain(given)
+        if field.name in _PATHS.get(part, ()):
+            declared[field.name] = _path(given, field.name, folder)
+        elif given != getattr(default, field.name):
+            declared[field.name] = _plain(given)
     return declared
 
 

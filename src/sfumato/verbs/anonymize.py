@@ -173,6 +173,8 @@ def anonymize(
     if recipe is not None:
         require_free(Path(recipe), work.output.force)
     with opened(data, schema, source) as table:
+        if recipe is not None:
+            Recipe.require(table, work.question, work.search, work.output)
         result = work.run(table)
         if recipe is not None and isinstance(result, Anonymized):
             Recipe.of(table, work.question, work.search, work.output, result.release).write(Path(recipe), force=work.output.force)
@@ -185,12 +187,13 @@ def _again(
     """The release of a recipe, made again; only where it goes may be said anew."""
     if recipe is None:
         raise UsageError("name a table to anonymize, or a recipe to repeat", where="anonymize")
+    how = {name: other.pop(name) for name in ("memory", "threads", "loops") if name in other}
     for name, value in other.items():
         if value is not None:
             raise UsageError(f"the recipe says it; leave {argument(name)} out, or name the table", where=argument(name))
     known = Recipe.read(recipe)
     work = _Work(known.question, known.search, replace(known.output, **where), progress, watch)
-    with known.source.open() as table:
+    with replace(known.source, **how).open() as table:
         known.require_same(table)
         return work.run(table, known.result["node"])
 

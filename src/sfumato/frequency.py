@@ -20,6 +20,7 @@ from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.node import Node
 
 Counts = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
 _KEY_LIMIT = 2**62
 _MARKED = 64  # owners are marked in a list rather than sorted if their numbers go no further than so many times their count

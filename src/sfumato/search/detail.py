@@ -59,26 +59,26 @@ class Detail:
     def at(self, levels: npt.NDArray[np.integer], wanted: Sequence[str]) -> dict[str, Floats]:
         """The losses that levels alone decide, of nodes given by their levels, when nobody is suppressed."""
         places = np.arange(levels.shape[1])
-        found = {}
+        losses = {}
         if "loss" in wanted:
-            found["loss"] = self.combined(self.share[places, levels])
+            losses["loss"] = self.combined(self.share[places, levels])
         if "precision" in wanted:
-            found["precision"] = self.height[places, levels].mean(axis=1)
+            losses["precision"] = self.height[places, levels].mean(axis=1)
         if "nonuniform-entropy" in wanted:
-            found["nonuniform-entropy"] = self.bits[places, levels].sum(axis=1)
-        return found
+            losses["nonuniform-entropy"] = self.bits[places, levels].sum(axis=1)
+        return losses
 
     def bound(self, levels: npt.NDArray[np.integer], loss: str, suppressed: Floats) -> Floats:
         """A lower bound on such a loss of nodes where at least so many people are suppressed.
 
         Of a person who leaves, at most the share that the widest label covers was lost already.
         """
-        gone = suppressed / self.people
+        share = suppressed / self.people
         if loss == "loss":
             places = np.arange(levels.shape[1])
-            more = gone[:, None] * (1 - self.widest[places, levels])
+            more = share[:, None] * (1 - self.widest[places, levels])
             return self.combined(self.share[places, levels] + more)
-        return np.asarray(self.at(levels, [loss])[loss] * (1 - gone) + gone, np.float64)
+        return np.asarray(self.at(levels, [loss])[loss] * (1 - share) + share, np.float64)
 
     @staticmethod
     def combined(shares: Floats) -> Floats:

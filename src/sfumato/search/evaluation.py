@@ -20,7 +20,7 @@ from sfumato.losses.information import INFORMATION
 from sfumato.models import Verdict
 from sfumato.models.base import AT_MOST
 
-Column = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 MAX = ".max"
 _OF = "@"
 _VALUE, _SATISFIED = "value:", "satisfied:"
@@ -99,7 +99,7 @@ class Judgments:
     @classmethod
     def of(cls, verdicts: Sequence[Verdict]) -> Judgments:
         """From one verdict per node."""
-        values = np.array([told_value(verdict) for verdict in verdicts], np.float64)
+        values = np.array([value_of(verdict) for verdict in verdicts], np.float64)
         return cls(values, np.array([verdict.satisfied is True for verdict in verdicts], bool))
 
     def only(self, chosen: npt.NDArray[Any]) -> Judgments:
@@ -134,13 +134,13 @@ class Evaluations:
     """Nodes by their levels, the facts and measures, and what every model says."""
 
     levels: npt.NDArray[np.int16]
-    columns: Mapping[Fact | Measure, Column]
+    columns: Mapping[Fact | Measure, Array]
     verdicts: Mapping[Criterion, Judgments] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.levels)
 
-    def __getitem__(self, key: Fact | Measure) -> Column:
+    def __getitem__(self, key: Fact | Measure) -> Array:
         return self.columns[key]
 
     @classmethod
@@ -157,10 +157,10 @@ class Evaluations:
         verdicts = {key: each.only(chosen) for key, each in self.verdicts.items()}
         return replace(self, levels=self.levels[chosen], columns=columns, verdicts=verdicts)
 
-    def named(self) -> dict[str, Column]:
+    def named(self) -> dict[str, Array]:
         """Every column under its public name: facts, then verdicts, then losses."""
         facts = {str(key): column for key, column in self.columns.items() if isinstance(key, Fact)}
-        verdicts: dict[str, Column] = {}
+        verdicts: dict[str, Array] = {}
         for criterion, judgments in self.verdicts.items():
             verdicts |= zip(criterion.names, (judgments.value, judgments.satisfied), strict=True)
         return facts | verdicts | {str(key): column for key, column in self.columns.items() if isinstance(key, Measure)}
@@ -176,9 +176,9 @@ class Evaluations:
             yield {name: column[place].item() for name, column in named.items()}
 
     @classmethod
-    def of_named(cls, levels: npt.NDArray[np.int16], named: Mapping[str, Column], known: Sequence[Criterion] = ()) -> Evaluations:
+    def of_named(cls, levels: npt.NDArray[np.int16], named: Mapping[str, Array], known: Sequence[Criterion] = ()) -> Evaluations:
         """From columns under their public names. Models and attributes may hold any sign: the `known` ones are recognized first."""
-        columns: dict[Fact | Measure, Column] = {}
+        columns: dict[Fact | Measure, Array] = {}
         verdicts: dict[Criterion, Judgments] = {}
         spelled = {str(criterion): criterion for criterion in known}
         for name, column in named.items():
@@ -201,7 +201,7 @@ def every_loss() -> tuple[str, ...]:
     return (*LOSSES, *INFORMATION)
 
 
-def told_value(verdict: Verdict) -> float:
+def value_of(verdict: Verdict) -> float:
     """The value of a verdict as a number; what has none is worse than any or, if that satisfies, better."""
     if verdict.value is not None:
         return float(verdict.value)

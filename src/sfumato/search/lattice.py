@@ -16,7 +16,7 @@ from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.node import Node
 
-Levels = npt.NDArray[np.int16]
+LevelArray = npt.NDArray[np.int16]
 MOST_NODES = 20_000_000
 
 
@@ -41,7 +41,7 @@ class Lattice:
     def size(self) -> int:
         return prod(self.shape)
 
-    def levels(self) -> Levels:
+    def levels(self) -> LevelArray:
         """Every node in order: an array of one row per node."""
         grids = np.indices(self.shape, dtype=np.int16).reshape(len(self.shape), -1).T
         return np.ascontiguousarray(grids + np.array(self.floors, np.int16))

@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import FrequencySet
+from sfumato.frequency import FrequencySet, Mask
 from sfumato.losses import LOSSES, summarize
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Judged, Verdict
 from sfumato.models.base import worst_class
-from sfumato.search.evaluation import Column, Criterion, Evaluations, Fact, Judgments, Measure, wanted_losses
+from sfumato.search.evaluation import Array, Criterion, Evaluations, Fact, Judgments, Measure, wanted_losses
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics
 
-Mask = npt.NDArray[np.bool_]
 Number = float | int | bool
 
 
@@ -45,7 +44,7 @@ class PlainEvaluator:
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
         """The columns of some nodes."""
         rows = [self._node(row) for row in levels]
-        columns: dict[Fact | Measure, Column] = {key: np.array([row.columns[key] for row in rows]) for key in rows[0].columns}
+        columns: dict[Fact | Measure, Array] = {key: np.array([row.columns[key] for row in rows]) for key in rows[0].columns}
         verdicts = {key: Judgments.of([row.verdicts[key] for row in rows]) for key in rows[0].verdicts}
         return Evaluations(np.asarray(levels, np.int16), columns, verdicts)
 
@@ -117,12 +116,12 @@ class PlainEvaluator:
     def conditions(self, levels: Sequence[int]) -> list[Verdict]:
         """What every condition says of a node by itself: each part of a model, or the model of the table as a whole."""
         counts = self.problem.counts.roll_up(self.lattice.node(levels))
-        statistics, context, found = self.problem.statistics(counts), self.problem.context_of(counts), []
+        statistics, context, verdicts = self.problem.statistics(counts), self.problem.context_of(counts), []
         for model, sensitive in self.problem.asked():
             judged = Judged(counts, statistics.get(sensitive or ""), context)
             own = [worst_class(model, judged, part) for part in model.parts(judged)] or [model.judge(judged)]
-            found += [replace(verdict, model=str(self.problem.criterion(model, sensitive))) for verdict in own]
-        return found
+            verdicts += [replace(verdict, model=str(self.problem.criterion(model, sensitive))) for verdict in own]
+        return verdicts
 
     def _verdicts(
         self, kept: FrequencySet, statistics: Mapping[str, ClassStatistics], suppressed: int
@@ -138,7 +137,7 @@ class PlainEvaluator:
         self, kept: FrequencySet, statistics: Mapping[str, ClassStatistics], suppressed: int
     ) -> dict[Fact | Measure, Number]:
         """Class-wise losses: over the sensitive attributes the worst, and the mean."""
-        found: dict[Fact | Measure, Number] = {}
+        measures: dict[Fact | Measure, Number] = {}
         for name in self.losses:
             loss, mean, worst = LOSSES[name], Measure(name), Measure(name, worst=True)
             each = {
@@ -146,8 +145,8 @@ class PlainEvaluator:
                 for s, of in statistics.items()
             }
             if each:
-                found[worst] = max(summary.max for summary in each.values())
-                found[mean] = float(np.mean([summary.people_mean for summary in each.values()]))
+                measures[worst] = max(summary.max for summary in each.values())
+                measures[mean] = float(np.mean([summary.people_mean for summary in each.values()]))
             for s, summary in each.items() if len(each) > 1 else ():
-                found |= {worst.of(s): summary.max, mean.of(s): summary.people_mean}
-        return found
+                measures |= {worst.of(s): summary.max, mean.of(s): summary.people_mean}
+        return measures

@@ -18,6 +18,7 @@ from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Verdict
 from sfumato.options import divided
 from sfumato.policy import Policy
+from sfumato.progress import Progress
 from sfumato.question.problem import loss_to_minimize, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.recipe import Recipe
@@ -26,7 +27,6 @@ from sfumato.release.files import require_free
 from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
 from sfumato.results import Printed, Rows
-from sfumato.search.algorithms.by_name import Progress
 from sfumato.search.algorithms.search import SEARCH_OPTIONS, Search, SearchOptions
 from sfumato.search.outcome import Found, NotFound, Trace
 from sfumato.search.plain import PlainEvaluator

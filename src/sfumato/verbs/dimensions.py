@@ -9,13 +9,14 @@ import numpy as np
 
 from sfumato.errors import UsageError, argument
 from sfumato.options import divided
+from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.search.space.dimensions import Dimensions, Step
-from sfumato.search.space.exploring import Progress, explored
+from sfumato.search.space.exploring import explored
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions, opened
 
 

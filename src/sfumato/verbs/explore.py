@@ -8,11 +8,12 @@ from typing import Any, Unpack
 
 from sfumato.errors import OutputError
 from sfumato.options import divided
+from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.release.files import require_free, written_whole
 from sfumato.search.space import PolicySpace
-from sfumato.search.space.exploring import Progress, explored
+from sfumato.search.space.exploring import explored
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 
 

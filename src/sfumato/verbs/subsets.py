@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument, unknown
 from sfumato.options import divided
+from sfumato.progress import Progress
 from sfumato.question.problem import loss_to_minimize, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions, names_of
 from sfumato.results import Printed, Rows
 from sfumato.search.outcome import best_of
 from sfumato.search.space import Point, PolicySpace
-from sfumato.search.space.exploring import Progress, explored
+from sfumato.search.space.exploring import explored
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 
 

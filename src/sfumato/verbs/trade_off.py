@@ -9,10 +9,11 @@ from sfumato.errors import UsageError, argument, unknown
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.options import divided
+from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.search.evaluation import MAX
-from sfumato.search.space.exploring import Progress, explored
+from sfumato.search.space.exploring import explored
 from sfumato.search.space.trade_off import Answers, TradeOff, X, Y, trade_off_of
 from sfumato.search.space.within import BOUND_OPTIONS, BoundOptions, Bounds
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened

@@ -8,20 +8,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutputError, several
+from sfumato.progress import Progress
 from sfumato.release.files import require_folder
 from sfumato.reporting.charts import write_chart
 from sfumato_studies.exhibit import Compared, Exhibit
 from sfumato_studies.registry import chosen
 from sfumato_studies.summary import summary
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

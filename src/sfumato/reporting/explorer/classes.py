@@ -6,7 +6,7 @@ sensitive values of a small class leave this file. Sensitive values that few peo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES
 from sfumato.naming import FEW
+from sfumato.progress import Progress
 from sfumato.reporting.explorer.walk import rolled_up
 from sfumato.reporting.hiding import KEY, MISSING
 from sfumato.search.plain import PlainEvaluator
@@ -22,7 +23,6 @@ from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.node import Node
 
-Progress = Callable[[int, int], None]
 MOST = 8
 
 

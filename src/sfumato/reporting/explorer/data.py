@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from sfumato.errors import several
 from sfumato.models.base import TOLERANCE
+from sfumato.progress import Progress
 from sfumato.reporting.again import names_of, share_of
-from sfumato.reporting.explorer.classes import MOST, OfNode, Progress, classes_of, labels_of, values_of
+from sfumato.reporting.explorer.classes import MOST, OfNode, classes_of, labels_of, values_of
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, losses_in, shown
 from sfumato.reporting.hiding import few_among
 from sfumato.search.space.trade_off import TradeOff

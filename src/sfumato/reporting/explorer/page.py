@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sfumato._version import __version__
 from sfumato.errors import several
+from sfumato.progress import Progress
 from sfumato.reporting.explorer.assets import rules, script
-from sfumato.reporting.explorer.classes import Progress
 from sfumato.reporting.explorer.data import Source, data_of, encoded
 from sfumato.reporting.explorer.parts import chosen_part, controls_part, legend_part, reading_part
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE

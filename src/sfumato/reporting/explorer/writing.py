@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.errors import DataSayNo
+from sfumato.progress import Progress
 from sfumato.release.files import written_whole
-from sfumato.reporting.explorer.classes import Progress
 from sfumato.reporting.explorer.data import Source
 from sfumato.reporting.explorer.page import page
 from sfumato.search.space.trade_off import TradeOff

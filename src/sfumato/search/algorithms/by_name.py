@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from sfumato.progress import Progress
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
 from sfumato.search.tracing import Evolution, Splitting
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +59,12 @@ def _mondrian(problem: Problem, loss: str, options: Options, progress: Progress 
 
     lattice = Lattice.of(problem.counts)
     strict = not options.relaxed
-    found = mondrian(problem, kinds=problem.kinds, strict=strict, by=options.split, seed=options.seed)
-    if isinstance(found, NoRelease):
+    local = mondrian(problem, kinds=problem.kinds, strict=strict, by=options.split, seed=options.seed)
+    if isinstance(local, NoRelease):
         return NotFound(Trace("mondrian", lattice.size, 0))
-    evaluation = {"loss": found.loss, "classes": found.classes, "suppressed": 0}
-    trace = Trace("mondrian", lattice.size, 0, Splitting(strict, options.split, found.rounds))
-    return Found(lattice.node(lattice.heights), evaluation, trace, recoding=found.recoding)
+    evaluation = {"loss": local.loss, "classes": local.classes, "suppressed": 0}
+    trace = Trace("mondrian", lattice.size, 0, Splitting(strict, options.split, local.rounds))
+    return Found(lattice.node(lattice.heights), evaluation, trace, recoding=local.recoding)
 
 
 def _recommended(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:

@@ -6,7 +6,7 @@ node is evaluated twice, none below a node that is known to be hopeless, and nev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import SimpleNamespace
@@ -16,16 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument, unknown
+from sfumato.frequency import Mask
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
+from sfumato.progress import Progress
 from sfumato.search.compiled.evaluator import evaluator_of
 from sfumato.search.evaluation import MAX, Evaluations, Fact
-from sfumato.search.lattice import Lattice, Levels
+from sfumato.search.lattice import Lattice, LevelArray
 from sfumato.search.problem import Problem
 from sfumato.search.space.front import front
 
-Progress = Callable[[int, int], None]
-Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
@@ -82,12 +82,12 @@ def evolve(
     if not objectives:
         raise UsageError("a search needs at least one objective", where="objectives")
     pymoo = _pymoo()
-    seen = _Seen(problem, objectives, wanted, budget, progress)
-    generations = 0 if seen.desperate else _searched(pymoo, seen, seed)
-    return Evolved(seen.evaluations, seen.front, generations)
+    evaluated = _Evaluated(problem, objectives, wanted, budget, progress)
+    generations = 0 if evaluated.desperate else _searched(pymoo, evaluated, seed)
+    return Evolved(evaluated.evaluations, evaluated.front, generations)
 
 
-class _Seen:
+class _Evaluated:
     """Every node evaluated so far, the top first, and what follows from them about the others."""
 
     def __init__(
@@ -113,7 +113,7 @@ class _Seen:
         """Whether no node at all is feasible."""
         return bool(self.below_hopeless(self.top)[0])
 
-    def evaluate(self, levels: Levels) -> Levels:
+    def evaluate(self, levels: LevelArray) -> LevelArray:
         """Evaluate as many of some fresh nodes as the budget allows; which they were."""
         levels = levels[: self.left]
         if not len(levels):
@@ -132,7 +132,7 @@ class _Seen:
             self.progress(len(self._known), self.budget)
         return levels
 
-    def fresh(self, levels: Levels) -> Mask:
+    def fresh(self, levels: LevelArray) -> Mask:
         """Which nodes are worth an evaluation: not evaluated, not named before in the list, not below a hopeless node."""
         named = set(self._known)
         new = np.zeros(len(levels), bool)
@@ -141,11 +141,11 @@ class _Seen:
             named.add(key)
         return new & ~self.below_hopeless(levels)
 
-    def below_hopeless(self, levels: Levels) -> Mask:
-        found = np.zeros(len(levels), bool)
+    def below_hopeless(self, levels: LevelArray) -> Mask:
+        below = np.zeros(len(levels), bool)
         for node in self._hopeless:
-            found |= (levels <= node).all(axis=1)
-        return found
+            below |= (levels <= node).all(axis=1)
+        return below
 
     def values(self, places: Places | slice = slice(None)) -> Floats:
         """The objectives of evaluated nodes; what is no number counts as the worst."""
@@ -153,7 +153,7 @@ class _Seen:
         columns = [named[name][places].astype(np.float64) for name in self.objectives]
         return np.where(np.isnan(values := np.column_stack(columns)), np.inf, values)
 
-    def scores(self, levels: Levels) -> tuple[Floats, Floats]:
+    def scores(self, levels: LevelArray) -> tuple[Floats, Floats]:
         """The objectives of evaluated nodes, and how far each is from being feasible: 0 if it is."""
         places = np.array([self._known[_key(row)] for row in levels], np.int64)
         made = self.evaluations.only(places)
@@ -163,7 +163,7 @@ class _Seen:
             short += np.mean([~judgments.satisfied for judgments in made.verdicts.values()], axis=0)
         return self.values(places), np.where(made[Fact.FEASIBLE], 0.0, short)
 
-    def promising(self, levels: Levels, count: int) -> Levels:
+    def promising(self, levels: LevelArray, count: int) -> LevelArray:
         """The nodes that may come nearest to the front, or beyond it."""
         if len(levels) <= count or not len(self.front):
             return levels[:count]
@@ -172,7 +172,7 @@ class _Seen:
         behind = (self._guessed(levels, values)[:, None] - values[self.front]) / spread
         return levels[np.argsort(behind.min(axis=2).max(axis=1), kind="stable")[:count]]
 
-    def _guessed(self, levels: Levels, values: Floats) -> Floats:
+    def _guessed(self, levels: LevelArray, values: Floats) -> Floats:
         """At least so large is each objective, if it does not change its direction on the way up.
 
         Most do not: then one that falls is no smaller here than at any node above, one that rises no smaller than at any below.
@@ -195,11 +195,11 @@ class _Seen:
 class _Breeder:
     """NSGA-II itself: it breeds fresh nodes, and lets evaluated ones compete for their places in the population."""
 
-    def __init__(self, pymoo: Any, seen: _Seen, first: Levels, size: int, seed: int) -> None:
-        lattice = seen.lattice
-        self.pymoo, self.seen, self.size = pymoo, seen, size
+    def __init__(self, pymoo: Any, evaluated: _Evaluated, first: LevelArray, size: int, seed: int) -> None:
+        lattice = evaluated.lattice
+        self.pymoo, self.evaluated, self.size = pymoo, evaluated, size
         bounds = {"xl": np.array(lattice.floors), "xu": np.array(lattice.heights)}
-        self.space = pymoo.Problem(n_var=len(lattice.shape), n_obj=len(seen.objectives), n_ieq_constr=1, vtype=int, **bounds)
+        self.space = pymoo.Problem(n_var=len(lattice.shape), n_obj=len(evaluated.objectives), n_ieq_constr=1, vtype=int, **bounds)
         whole = {"vtype": float, "repair": pymoo.RoundingRepair()}
         self.algorithm = pymoo.NSGA2(
             pop_size=size,
@@ -208,25 +208,25 @@ class _Breeder:
             # Flat curves: with steep ones a child would be rounded back to its parent.
             crossover=pymoo.SBX(prob=0.9, eta=3.0, **whole),
             mutation=pymoo.PM(prob=1.0, eta=3.0, at_least_once=True, **whole),
-            eliminate_duplicates=_OnlyFresh(seen),
+            eliminate_duplicates=_OnlyFresh(evaluated),
         )
         self.algorithm.mating.n_max_iterations = _MATINGS
         self.algorithm.setup(self.space, seed=seed, termination=pymoo.NoTermination())
         self.algorithm.ask()
         self.take(first)
 
-    def children(self) -> Levels:
+    def children(self) -> LevelArray:
         """Fresh nodes, bred from the population."""
         bred = self.algorithm.ask()
         if bred is None:
             # Not the end: what is found elsewhere may have children again.
             self.algorithm.termination.force_termination = False
-            return self.seen.top[:0]
-        return self.seen.promising(_levels(bred), self.size)
+            return self.evaluated.top[:0]
+        return self.evaluated.promising(_levels(bred), self.size)
 
-    def take(self, levels: Levels) -> None:
+    def take(self, levels: LevelArray) -> None:
         """Let evaluated nodes into the population, if they are good enough."""
-        values, short = self.seen.scores(levels)
+        values, short = self.evaluated.scores(levels)
         nodes = self.pymoo.Population.new(X=levels.astype(np.int64))
         known = self.pymoo.StaticProblem(self.space, F=np.clip(values, -_FAR, _FAR), G=short[:, None])
         self.pymoo.Evaluator().eval(known, nodes)
@@ -236,8 +236,8 @@ class _Breeder:
 class _OnlyFresh:
     """What the breeder asks to drop duplicates."""
 
-    def __init__(self, seen: _Seen) -> None:
-        self.seen = seen
+    def __init__(self, evaluated: _Evaluated) -> None:
+        self.evaluated = evaluated
 
     def do(self, nodes: Any, *others: Any) -> Any:
         """The fresh nodes that are in no other list; the first population, which comes alone, is evaluated already."""
@@ -245,7 +245,7 @@ class _OnlyFresh:
             return nodes
         before = [_levels(other) for other in others if len(other)]
         every = np.concatenate([*before, _levels(nodes)])
-        return nodes[self.seen.fresh(every)[len(every) - len(nodes) :]]
+        return nodes[self.evaluated.fresh(every)[len(every) - len(nodes) :]]
 
 
 def _pymoo() -> Any:
@@ -258,40 +258,40 @@ def _pymoo() -> Any:
         raise UsageError('an evolutionary search needs pymoo: pip install "sfumato[evolve]"', where="search") from None
 
 
-def _searched(pymoo: Any, seen: _Seen, seed: int) -> int:
+def _searched(pymoo: Any, evaluated: _Evaluated, seed: int) -> int:
     """Generation after generation until the budget is spent or nothing is left to look at; how many there were."""
     chance = np.random.default_rng(seed)
-    size = int(np.clip(seen.budget // _GENERATIONS, _LEAST, _MOST))
-    breeder = _Breeder(pymoo, seen, _first(seen, chance, size), size, seed)
+    size = int(np.clip(evaluated.budget // _GENERATIONS, _LEAST, _MOST))
+    breeder = _Breeder(pymoo, evaluated, _first(evaluated, chance, size), size, seed)
     generations, stalled = 0, 0
-    while seen.left:
-        before, local = seen.front, stalled > _PATIENCE
-        taken = seen.evaluate(_next(breeder, chance, local=local))
+    while evaluated.left:
+        before, local = evaluated.front, stalled > _PATIENCE
+        taken = evaluated.evaluate(_next(breeder, chance, local=local))
         if not len(taken):
             break
         breeder.take(taken)
-        stalled = 0 if local or not np.array_equal(before, seen.front) else stalled + 1
+        stalled = 0 if local or not np.array_equal(before, evaluated.front) else stalled + 1
         generations += 1
     return generations
 
 
-def _next(breeder: _Breeder, chance: np.random.Generator, *, local: bool) -> Levels:
+def _next(breeder: _Breeder, chance: np.random.Generator, *, local: bool) -> LevelArray:
     """What to evaluate next: children, or first the neighbors of the front; if there are neither, anything that is left."""
-    found = _neighbors(breeder.seen, chance, breeder.size) if local else breeder.children()
-    if not len(found):
-        found = breeder.children() if local else _neighbors(breeder.seen, chance, breeder.size)
-    return found if len(found) else _rest(breeder.seen, chance, breeder.size)
+    chosen = _neighbors(breeder.evaluated, chance, breeder.size) if local else breeder.children()
+    if not len(chosen):
+        chosen = breeder.children() if local else _neighbors(breeder.evaluated, chance, breeder.size)
+    return chosen if len(chosen) else _rest(breeder.evaluated, chance, breeder.size)
 
 
-def _first(seen: _Seen, chance: np.random.Generator, size: int) -> Levels:
+def _first(evaluated: _Evaluated, chance: np.random.Generator, size: int) -> LevelArray:
     """Evaluate the first population: the corners, every QID alone at each level, nodes of all level sums, and others at random."""
-    lattice, first = seen.lattice, [seen.top]
-    alone = chance.permutation(np.array([*_alone(lattice), lattice.heights], np.int16))[: max(seen.budget // 4, 1)]
+    lattice, first = evaluated.lattice, [evaluated.top]
+    alone = chance.permutation(np.array([*_alone(lattice), lattice.heights], np.int16))[: max(evaluated.budget // 4, 1)]
     bottom = np.array([lattice.floors], np.int16)
     mixed = np.concatenate([bottom, _spread(lattice, chance, size // 2), _drawn(lattice, chance, size // 2)])
     # One after the other: what the first part shows to be hopeless is left out of the second.
     for levels in (alone, mixed):
-        first.append(seen.evaluate(levels[seen.fresh(levels)]))
+        first.append(evaluated.evaluate(levels[evaluated.fresh(levels)]))
     return np.concatenate(first)
 
 
@@ -302,7 +302,7 @@ def _alone(lattice: Lattice) -> Iterator[tuple[int, ...]]:
             yield (*lattice.heights[:q], level, *lattice.heights[q + 1 :])
 
 
-def _spread(lattice: Lattice, chance: np.random.Generator, count: int) -> Levels:
+def _spread(lattice: Lattice, chance: np.random.Generator, count: int) -> LevelArray:
     """Nodes at evenly spaced sums of levels, each at the end of a random way up from the bottom."""
     steps = np.repeat(np.arange(len(lattice.shape)), np.array(lattice.shape) - 1)
     sums = np.linspace(0, len(steps), count + 2)[1:-1].round().astype(np.int64)
@@ -310,42 +310,42 @@ def _spread(lattice: Lattice, chance: np.random.Generator, count: int) -> Levels
     return np.array(ways, np.int16) + np.array(lattice.floors, np.int16)
 
 
-def _drawn(lattice: Lattice, chance: np.random.Generator, count: int) -> Levels:
+def _drawn(lattice: Lattice, chance: np.random.Generator, count: int) -> LevelArray:
     ceilings = np.array(lattice.heights) + 1
     return chance.integers(lattice.floors, ceilings, size=(count, len(ceilings))).astype(np.int16)
 
 
-def _neighbors(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
+def _neighbors(evaluated: _Evaluated, chance: np.random.Generator, count: int) -> LevelArray:
     """Fresh nodes one step up or down from the front."""
-    around = _around(seen.lattice, seen.evaluations.levels[seen.front])
-    return seen.promising(chance.permutation(around[seen.fresh(around)]), count)
+    around = _around(evaluated.lattice, evaluated.evaluations.levels[evaluated.front])
+    return evaluated.promising(chance.permutation(around[evaluated.fresh(around)]), count)
 
 
-def _around(lattice: Lattice, levels: Levels) -> Levels:
+def _around(lattice: Lattice, levels: LevelArray) -> LevelArray:
     """All nodes one step up or down."""
     width = len(lattice.shape)
     steps = np.concatenate([np.eye(width, dtype=np.int16), -np.eye(width, dtype=np.int16)])
-    around: Levels = (levels[:, None] + steps).reshape(-1, width)
+    around: LevelArray = (levels[:, None] + steps).reshape(-1, width)
     return around[((around >= lattice.floors) & (around <= lattice.heights)).all(axis=1)]
 
 
-def _rest(seen: _Seen, chance: np.random.Generator, count: int) -> Levels:
+def _rest(evaluated: _Evaluated, chance: np.random.Generator, count: int) -> LevelArray:
     """Fresh nodes anywhere; of a small lattice many at a time, so that it is listed only a few times.
 
     In a large one they are drawn, and taken from beside the feasible nodes, as nearly all others may be hopeless.
     """
-    if listed := seen.lattice.size <= _LISTED:
-        levels = seen.lattice.levels()
+    if listed := evaluated.lattice.size <= _LISTED:
+        levels = evaluated.lattice.levels()
     else:
-        beside = _around(seen.lattice, seen.evaluations.levels[seen.evaluations[Fact.FEASIBLE]])
-        levels = np.concatenate([_drawn(seen.lattice, chance, 20 * count), beside])
-    levels = chance.permutation(levels[seen.fresh(levels)])
+        beside = _around(evaluated.lattice, evaluated.evaluations.levels[evaluated.evaluations[Fact.FEASIBLE]])
+        levels = np.concatenate([_drawn(evaluated.lattice, chance, 20 * count), beside])
+    levels = chance.permutation(levels[evaluated.fresh(levels)])
     return levels[: max(count, len(levels) // 8) if listed else count]
 
 
-def _levels(nodes: Any) -> Levels:
+def _levels(nodes: Any) -> LevelArray:
     return np.asarray(nodes.get("X"), np.int16)
 
 
-def _key(row: Levels) -> bytes:
+def _key(row: LevelArray) -> bytes:
     return row.tobytes()

@@ -7,7 +7,7 @@ left of it on the condition's own worst classes; the worst value that then remai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log10
 from typing import TYPE_CHECKING, Any, Self
@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.frequency import Mask
 from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE, Part
 from sfumato.models.recursive_diversity import RecursiveDiversity
-from sfumato.search.compiled.batch import Batch, Batches, Mask
+from sfumato.progress import Progress
+from sfumato.search.compiled.batch import Batch, Batches
 from sfumato.search.compiled.evaluator import QuickEvaluator, compiled_for
 from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.compiled.walk import walked
-from sfumato.search.evaluation import Evaluations, Fact, told_value
+from sfumato.search.evaluation import Evaluations, Fact, value_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from sfumato.search.compiled.rows import RowTable
 
 MOST_NODES = 200_000
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,8 @@ def explain(problem: Problem, *, progress: Progress | None = None) -> Explanatio
     quick = QuickEvaluator(problem, [], compiled=compiled_for(problem, 2 * lattice.size))
     top = quick.partition(np.array(lattice.heights))
     reach = _ReachEvaluator(problem, quick.roller, quick.batches.base, top)
-    found = walked(reach, quick.base, lattice, progress=progress)
-    conditions = [_nearest(each, found.of(place), lattice) for place, each in enumerate(reach.conditions)]
+    reached = walked(reach, quick.base, lattice, progress=progress)
+    conditions = [_nearest(each, reached.of(place), lattice) for place, each in enumerate(reach.conditions)]
     free = replace(problem, limit=problem.people - 1)
     suppressing = BatchEvaluator(free, quick.roller, quick.batches.base, [])
     return Explanation(tuple(conditions), _fewest(walked(suppressing, quick.base, lattice), lattice))
@@ -152,9 +153,9 @@ class _ReachEvaluator(Batches[Reach]):
         values, alone = [], []
         for part in parts:
             others = _any([other.broken() for other in parts if other is not part], len(batch.people))
-            gone, within = self._leaving(batch, others)
+            leaving, within = self._leaving(batch, others)
             # Somebody must stay.
-            left = np.minimum(self.problem.limit, self.problem.people - 1) - gone
+            left = np.minimum(self.problem.limit, self.problem.people - 1) - leaving
             if self.tables_asked:
                 reach = np.array([self._with_tables(batch, part, others, node, int(left[node])) for node in range(batch.nodes)])
             else:
@@ -169,18 +170,18 @@ class _ReachEvaluator(Batches[Reach]):
 
     def _leaving(self, batch: Batch, others: Mask) -> tuple[npt.NDArray[np.int64], Mask]:
         """How many people leave because of the other conditions, and whether that is allowed."""
-        gone = batch.sums(np.where(others, batch.people, 0))
-        return gone, (gone <= self.problem.limit) & (gone < self.problem.people)
+        leaving = batch.sums(np.where(others, batch.people, 0))
+        return leaving, (leaving <= self.problem.limit) & (leaving < self.problem.people)
 
-    def _of_tables(self, batch: Batch, kept: Mask, gone: npt.NDArray[np.int64], within: Mask) -> list[Floats]:
+    def _of_tables(self, batch: Batch, kept: Mask, leaving: npt.NDArray[np.int64], within: Mask) -> list[Floats]:
         """The values of the models of the table as a whole on what is kept; NaN where another one fails."""
         values, holds = [], []
         for model, sensitive in self.tables_asked:
             verdicts = [
-                model.judge(batch.released(node, kept, sensitive, int(gone[node]))) if within[node] else None
+                model.judge(batch.released(node, kept, sensitive, int(leaving[node]))) if within[node] else None
                 for node in range(batch.nodes)
             ]
-            values.append(np.array([np.nan if v is None else told_value(v) for v in verdicts], np.float64))
+            values.append(np.array([np.nan if v is None else value_of(v) for v in verdicts], np.float64))
             holds.append(np.array([v is not None and v.satisfied is True for v in verdicts], bool))
         return [
             np.where(np.logical_and.reduce([within, *(h for other, h in enumerate(holds) if other != place)]), value, np.nan)
@@ -209,8 +210,10 @@ class _ReachEvaluator(Batches[Reach]):
         """Whether the models of the table as a whole are satisfied by the classes of a node that stay."""
         kept = np.zeros(len(batch.people), bool)
         kept[here] = stays
-        gone = self.problem.people - int(batch.people[here][stays].sum())
-        return all(model.judge(batch.released(node, kept, name, gone)).satisfied is True for model, name in self.tables_asked)
+        suppressed = self.problem.people - int(batch.people[here][stays].sum())
+        return all(
+            model.judge(batch.released(node, kept, name, suppressed)).satisfied is True for model, name in self.tables_asked
+        )
 
 
 def _any(masks: Sequence[Mask], count: int) -> Mask:
@@ -229,36 +232,36 @@ def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64
     return np.asarray(sign * batch.most(np.where(stays, worst[order], -np.inf)), np.float64)
 
 
-def _nearest(condition: _Condition, found: Reach, lattice: Lattice) -> Nearest:
-    reach, alone = found.value, int(found.alone.sum())
+def _nearest(condition: _Condition, at_nodes: Reach, lattice: Lattice) -> Nearest:
+    reach, alone = at_nodes.value, int(at_nodes.alone.sum())
     others = not bool(np.isnan(reach).all())
     possible = np.flatnonzero(np.isfinite(reach))
     if not len(possible):
         return Nearest(condition.model, condition.direction, condition.threshold, None, None, alone, others)
     values = reach[possible]
     best = values.max() if condition.direction == AT_LEAST else values.min()
-    at = lattice.node(found.levels[possible[values == best][0]].tolist())
+    at = lattice.node(at_nodes.levels[possible[values == best][0]].tolist())
     # A strict bound must lie beyond the value by more than the tolerance.
     value = int(best) if isinstance(condition.threshold, int) else float(best) + (3 * TOLERANCE if condition.strict else 0)
     return Nearest(condition.model, condition.direction, condition.threshold, value, at, alone, others)
 
 
-def _fewest(found: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
-    feasible = np.flatnonzero(found[Fact.FEASIBLE])
+def _fewest(nodes: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
+    feasible = np.flatnonzero(nodes[Fact.FEASIBLE])
     if not len(feasible):
         return None
-    place = int(feasible[found[Fact.VIOLATING][feasible].argmin()])
-    return int(found[Fact.VIOLATING][place]), lattice.node(found.levels[place].tolist())
+    place = int(feasible[nodes[Fact.VIOLATING][feasible].argmin()])
+    return int(nodes[Fact.VIOLATING][place]), lattice.node(nodes.levels[place].tolist())
 
 
 def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
     """Without the quick way: each condition by its value on the nodes that satisfy the others, nobody suppressed."""
     evaluator = PlainEvaluator(replace(problem, limit=0), [])
-    told = [evaluator.conditions(levels) for levels in lattice.levels().tolist()]
-    holds = np.array([[each.satisfied is True for each in row] for row in told])
-    values = np.array([[told_value(each) for each in row] for row in told])
+    verdicts = [evaluator.conditions(levels) for levels in lattice.levels().tolist()]
+    holds = np.array([[each.satisfied is True for each in row] for row in verdicts])
+    values = np.array([[value_of(each) for each in row] for row in verdicts])
     nearest = []
-    for place, first in enumerate(told[0]):
+    for place, first in enumerate(verdicts[0]):
         others = np.delete(holds, place, axis=1).all(axis=1)
         reach = Reach(lattice.levels(), np.where(others, values[:, place], np.nan), holds[:, place])
         condition = _Condition(first.model, first.direction, first.threshold, first.model.startswith(RecursiveDiversity.name))

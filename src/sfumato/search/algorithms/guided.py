@@ -8,7 +8,7 @@ node is the nearest of all, and nothing below a node needs a look before that no
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, argument
 from sfumato.models.loss_bounds import CLASS, LossBound
 from sfumato.models.loss_pairs import LossPair
+from sfumato.progress import Progress
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
 from sfumato.search.evaluation import Evaluations, Fact, Measure
@@ -28,7 +29,6 @@ from sfumato.search.space.within import LOSS_OF
 from sfumato.search.tracing import Guided
 from sfumato.tradeoff import Recommendation, recommend
 
-Progress = Callable[[int, int], None]
 _DISTANCE = Measure("distribution")
 _UNIT = 10**15  # a distribution as a prior of so many people: its shares are right to fifteen digits
 
@@ -43,10 +43,10 @@ def nearest(problem: Problem, loss: str, seed: int = 0, progress: Progress | Non
     if isinstance(best, NotFound):
         return NotFound(replace(best.trace, algorithm="guided"))
     descent = _Descent(problem, loss, _as_prior(recommendation, name))
-    found, place, distance = descent.run()
+    evaluations, place, distance = descent.run()
     details = Guided(prior, recommendation, distance, best, descent.distance_of(best.node.levels), loss)
-    trace = Trace("guided", descent.lattice.size, len(found), details)
-    return Found.at(descent.lattice.attributes, found, place, trace)
+    trace = Trace("guided", descent.lattice.size, len(evaluations), details)
+    return Found.at(descent.lattice.attributes, evaluations, place, trace)
 
 
 def recommended(problem: Problem, prior: Prior, seed: int = 0) -> Recommendation:
@@ -64,11 +64,11 @@ def recommended(problem: Problem, prior: Prior, seed: int = 0) -> Recommendation
 
 def _bounds(problem: Problem) -> dict[str, float]:
     """The tightest bound on each of the four losses; bounds on totals and for groups say nothing of every class."""
-    found: dict[str, float] = {}
+    bounds: dict[str, float] = {}
     for model in problem.models:
         for parameter, bound in _stated(model):
-            found[parameter] = min(bound, found.get(parameter, bound))
-    return found
+            bounds[parameter] = min(bound, bounds.get(parameter, bound))
+    return bounds
 
 
 def _stated(model: object) -> Iterator[tuple[str, float]]:
@@ -127,11 +127,11 @@ class _Descent:
             if below:
                 for each, far in zip(below, self._measured(np.array(below)).tolist(), strict=True):
                     heapq.heappush(waiting, (far, each))
-        found = Evaluations.joined(looked)
-        place = best_of(found, self.loss)
+        evaluations = Evaluations.joined(looked)
+        place = best_of(evaluations, self.loss)
         if place is None:
             raise UsageError("no node is feasible", where=argument("toward"))
-        return found, place, near
+        return evaluations, place, near
 
     def _measured(self, levels: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         return np.asarray(self.distances.evaluate(levels)[_DISTANCE], np.float64)

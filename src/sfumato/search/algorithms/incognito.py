@@ -7,12 +7,13 @@ goes up breadth-first: what is above a node that satisfies satisfies too, unseen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 
 from sfumato.errors import UsageError
+from sfumato.progress import Progress
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of
 from sfumato.search.evaluation import Fact
 from sfumato.search.lattice import Lattice, require_enumerable
@@ -22,7 +23,6 @@ from sfumato.search.tracing import Phase, Phases
 
 Subset = tuple[int, ...]
 Survivors = dict[Subset, set[tuple[int, ...]]]
-Progress = Callable[[int, int], None]
 
 
 def incognito(problem: Problem, minimize: str, *, progress: Progress | None = None) -> Found | NotFound:
@@ -47,10 +47,10 @@ def incognito(problem: Problem, minimize: str, *, progress: Progress | None = No
     minimal = [node for node in sorted(nodes) if not any(below in nodes for below in lattice.predecessors(node))]
     if not minimal:
         return NotFound(trace)
-    found = evaluator.evaluate(np.array(minimal, np.int16))
-    best = best_of(found, minimize)
+    evaluations = evaluator.evaluate(np.array(minimal, np.int16))
+    best = best_of(evaluations, minimize)
     assert best is not None  # noqa: S101  each of them satisfies the models
-    return Found.at(lattice.attributes, found, best, trace, more=True)
+    return Found.at(lattice.attributes, evaluations, best, trace, more=True)
 
 
 def _total(nodes: Survivors) -> int:
@@ -62,8 +62,8 @@ def require_monotone(problem: Problem) -> None:
     for model in problem.models:
         if not problem.prunes(model):
             owners = " where people have several rows" if model.monotone and problem.counts.basis == "owner" else ""
-            told = f"{model} is not monotone{owners}, so a part of the QIDs tells nothing about all of them; use optimal"
-            raise UsageError(told, where="incognito")
+            message = f"{model} is not monotone{owners}, so a part of the QIDs tells nothing about all of them; use optimal"
+            raise UsageError(message, where="incognito")
         if problem.limit and not _hereditary(problem, str(model)):
             raise UsageError(
                 f"with suppression {model} is not monotone (class size and distinct values are); use optimal", where="incognito"
@@ -87,19 +87,19 @@ def _hereditary(problem: Problem, model: str) -> bool:
 
 def _joined(survivors: Survivors, size: int, lattice: Lattice) -> Survivors:
     """Candidates of a phase: two survivors that share all but their last QID, every projection of which survived."""
-    found: Survivors = {}
+    candidates: Survivors = {}
     for subset in combinations(range(len(lattice.attributes)), size):
         one, other = survivors.get(subset[:-1], set()), survivors.get((*subset[:-2], subset[-1]), set())
         if size == 1:
             span = range(lattice.floors[subset[0]], lattice.heights[subset[0]] + 1)
-            found[subset] = {(level,) for level in span}
+            candidates[subset] = {(level,) for level in span}
             continue
         last: dict[tuple[int, ...], list[int]] = {}
         for node in other:
             last.setdefault(node[:-1], []).append(node[-1])
         joined = {(*node, level) for node in one for level in last.get(node[:-1], ())}
-        found[subset] = {node for node in joined if _all_projections(node, subset, survivors)}
-    return found
+        candidates[subset] = {node for node in joined if _all_projections(node, subset, survivors)}
+    return candidates
 
 
 def _all_projections(node: tuple[int, ...], subset: Subset, survivors: Survivors) -> bool:
@@ -121,8 +121,8 @@ class _Judged:
         whole = [self._whole(subset, node) for node in nodes]
         new = [node for node in whole if node not in self.known]
         if new:
-            found = self.evaluator.evaluate(np.array(new, np.int16))
-            self.known.update(zip(new, found[Fact.FEASIBLE].tolist(), strict=True))
+            evaluations = self.evaluator.evaluate(np.array(new, np.int16))
+            self.known.update(zip(new, evaluations[Fact.FEASIBLE].tolist(), strict=True))
         return [self.known[node] for node in whole]
 
     def _whole(self, subset: Subset, node: tuple[int, ...]) -> tuple[int, ...]:

@@ -8,22 +8,21 @@ whichever way it turns out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.frequency import Mask
+from sfumato.progress import Progress
 from sfumato.search.compiled.evaluator import Evaluator, QuickEvaluator, evaluator_of
 from sfumato.search.detail import BY_LEVELS, Detail
 from sfumato.search.evaluation import Evaluations, Fact, Measure
-from sfumato.search.lattice import Lattice, Levels, require_enumerable
+from sfumato.search.lattice import Lattice, LevelArray, require_enumerable
 from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, is_interrupt, tie
 from sfumato.search.problem import Problem
 
-Progress = Callable[[int, int], None]
-Mask = npt.NDArray[np.bool_]
 _FEW = 2048  # nodes left for which the best next one is sought exactly
 _TRIED = 48
 _VISITS = {False: 60, True: 200}  # nodes that a search looks at, with and without suppression
@@ -59,7 +58,7 @@ class _Search:
         self.evaluator: Evaluator = evaluator_of(problem, [minimize], visits)
         self.alive: Mask = np.ones(self.lattice.shape, bool)
         self.leaving = np.zeros(self.lattice.shape)  # people who are suppressed at the least
-        self.seen: list[Evaluations] = []
+        self.evaluated: list[Evaluations] = []
         self.looked: Mask = np.zeros(self.lattice.shape, bool)
         self.least = np.inf
 
@@ -125,7 +124,7 @@ class _Search:
             try:
                 self._conclude(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
             except Stopped as stopped:
-                self.seen += [part for part in stopped.found if isinstance(part, Evaluations)]
+                self.evaluated += [part for part in stopped.parts if isinstance(part, Evaluations)]
                 raise
 
     def _descend(self) -> None:
@@ -138,29 +137,29 @@ class _Search:
                 self._tell(len(levels) - int(self.alive.sum()))
                 self.look_at(levels[here])
 
-    def look_at(self, levels: Levels) -> None:
+    def look_at(self, levels: LevelArray) -> None:
         """Evaluate nodes and draw the conclusions."""
         self._conclude(self.evaluator.evaluate(levels))
 
-    def _conclude(self, found: Evaluations) -> None:
-        self.seen.append(found)
-        self.looked.ravel()[self.lattice.numbers(found.levels)] = True
+    def _conclude(self, nodes: Evaluations) -> None:
+        self.evaluated.append(nodes)
+        self.looked.ravel()[self.lattice.numbers(nodes.levels)] = True
         self.alive &= ~self.looked
-        for node, hopeless, incurable in zip(found.levels.tolist(), found[Fact.HOPELESS], found[Fact.INCURABLE], strict=True):
+        for node, hopeless, incurable in zip(nodes.levels.tolist(), nodes[Fact.HOPELESS], nodes[Fact.INCURABLE], strict=True):
             under = tuple(slice(0, level - floor + 1) for level, floor in zip(node, self.lattice.floors, strict=True))
             if hopeless:
                 self.alive[under] = False
             elif incurable > 0:
                 np.maximum(self.leaving[under], incurable, out=self.leaving[under])
-        feasible = found[Fact.FEASIBLE]
+        feasible = nodes[Fact.FEASIBLE]
         if feasible.any():
-            self.least = min(self.least, float(found[Measure.parse(self.minimize)][feasible].min()))
+            self.least = min(self.least, float(nodes[Measure.parse(self.minimize)][feasible].min()))
 
     def best(self) -> Found | None:
         """The best of what was evaluated so far."""
-        if not self.seen:
+        if not self.evaluated:
             return None
-        everything = Evaluations.joined(self.seen)
+        everything = Evaluations.joined(self.evaluated)
         place = best_of(everything, self.minimize)
         return None if place is None else Found.at(self.lattice.attributes, everything, place, self.trace())
 
@@ -172,7 +171,9 @@ class _Search:
             self.progress(done, self.lattice.size)
 
 
-def _halving(levels: Levels, bound: npt.NDArray[np.float64], below: npt.NDArray[np.float64], left: npt.NDArray[np.int64]) -> int:
+def _halving(
+    levels: LevelArray, bound: npt.NDArray[np.float64], below: npt.NDArray[np.float64], left: npt.NDArray[np.int64]
+) -> int:
     """The node for which the smaller of two sets is largest: the nodes below it, and those with a larger bound.
 
     Among many nodes the first set is estimated by its size in the whole lattice.

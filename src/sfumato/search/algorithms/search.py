@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import TypedDict
 
 from sfumato.errors import UsageError, argument, unknown
-from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Options, Progress
+from sfumato.progress import Progress
+from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Options
 from sfumato.search.outcome import Found, NotFound
 from sfumato.search.problem import Problem
 

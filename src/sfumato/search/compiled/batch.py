@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import Counts, FrequencySet, Payload
+from sfumato.frequency import Counts, FrequencySet, Mask, Payload
 from sfumato.models import Judged, LocatedMembership
 from sfumato.models.protected import Protected
 from sfumato.search.compiled.partition import Cells, Partition, Roller
 from sfumato.search.detail import Detail
-from sfumato.search.evaluation import ByNode, Column
+from sfumato.search.evaluation import Array, ByNode
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.group import Group
@@ -24,7 +24,6 @@ from sfumato.vocabulary.hierarchy import Codes
 if TYPE_CHECKING:
     from sfumato.search.compiled.rows import Belief, Late, Quick, RowTable
 
-Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
 R = TypeVar("R", bound=ByNode)
 _EXACT_SQUARES = 3_000_000_000  # people whose square fits 64 bits
@@ -132,29 +131,29 @@ class Batch:
 
     def inside(self, group: Group) -> Mask:
         """Which classes may hold people of a group."""
-        codes, found = self._codes(), np.ones(len(self.people), bool)
+        codes, inside = self._codes(), np.ones(len(self.people), bool)
         for place, tables in self.evaluator.members(group):
             level_of = self.spread(self.levels[:, place])
             for level in np.unique(level_of):
                 here = level_of == level
-                found[here] &= tables[level][codes[here, place]]
-        return found
+                inside[here] &= tables[level][codes[here, place]]
+        return inside
 
     def _codes(self, places: npt.NDArray[np.intp] | slice = slice(None)) -> Codes:
         keys = np.concatenate([partition.keys for partition in self.partitions], axis=1)[:, places]
         return self.evaluator.roller.layout.unpack(keys)
 
-    def spread(self, per_node: Column) -> Column:
+    def spread(self, per_node: Array) -> Array:
         """A value per node for each of its classes."""
         return np.repeat(per_node, np.diff(self.starts))
 
-    def sums(self, values: Column) -> Column:
+    def sums(self, values: Array) -> Array:
         return np.add.reduceat(values, self.starts[:-1])
 
-    def most(self, values: Column) -> Column:
+    def most(self, values: Array) -> Array:
         return np.maximum.reduceat(values, self.starts[:-1])
 
-    def least(self, values: Column) -> Column:
+    def least(self, values: Array) -> Array:
         return np.minimum.reduceat(values, self.starts[:-1])
 
     def any(self, marked: Mask) -> Mask:
@@ -171,9 +170,9 @@ class Batch:
             sizes = sizes.astype(object)
         return self.sums(sizes * sizes).astype(np.float64)
 
-    def covered(self, gone: Mask, detail: Detail) -> Floats:
-        """Per node and QID: the share of the leaves that the labels of gone people cover, summed over them."""
-        places = np.flatnonzero(gone)
+    def covered(self, removed: Mask, detail: Detail) -> Floats:
+        """Per node and QID: the share of the leaves that the labels of removed people cover, summed over them."""
+        places = np.flatnonzero(removed)
         node_of = np.repeat(np.arange(self.nodes), np.diff(self.starts))[places]
         lost = np.zeros(self.levels.shape)
         for q, codes in enumerate(self._codes(places).T):

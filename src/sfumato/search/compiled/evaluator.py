@@ -44,17 +44,17 @@ class QuickEvaluator:
         self._known: list[Partition] = [self.base]
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
-        found, waiting, classes = [], [], 0
+        parts, waiting, classes = [], [], 0
         for row in levels:
             partition = self.partition(row)
             waiting.append(partition)
             classes += partition.classes
             if classes > _CLASSES_PER_BATCH:
-                found.append(self.batches.evaluate(waiting))
+                parts.append(self.batches.evaluate(waiting))
                 waiting, classes = [], 0
         if waiting:
-            found.append(self.batches.evaluate(waiting))
-        return found[0] if len(found) == 1 else Evaluations.joined(found)
+            parts.append(self.batches.evaluate(waiting))
+        return parts[0] if len(parts) == 1 else Evaluations.joined(parts)
 
     def partition(self, levels: npt.NDArray[np.integer]) -> Partition:
         """The classes of a node."""
@@ -66,11 +66,11 @@ class QuickEvaluator:
 
     def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
         """Nodes in families, all in one batch; each family is rolled up from the node that is its first."""
-        found = []
+        partitions = []
         for family in families:
             first = self.partition(family[0])
-            found += [self.roller.roll(first, node) for node in family.tolist()]
-        return self.batches.evaluate(found)
+            partitions += [self.roller.roll(first, node) for node in family.tolist()]
+        return self.batches.evaluate(partitions)
 
     def rise(self, levels: npt.NDArray[np.integer]) -> None:
         """From now on only nodes at least as general as this one are asked for: start from there."""

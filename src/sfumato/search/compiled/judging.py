@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.frequency import Counts
+from sfumato.frequency import Counts, Mask
 from sfumato.losses import LOSSES
 from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, Part
-from sfumato.search.compiled.batch import Batch, Batches, Mask
+from sfumato.search.compiled.batch import Batch, Batches
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.detail import BY_LEVELS, Detail
-from sfumato.search.evaluation import Column, Evaluations, Fact, Judgments, Measure, wanted_losses
+from sfumato.search.evaluation import Array, Evaluations, Fact, Judgments, Measure, wanted_losses
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats
 
@@ -66,7 +66,7 @@ class BatchEvaluator(Batches[Evaluations]):
                 feasible = feasible & judgments.satisfied
                 if self.problem.limit == 0 and self.problem.prunes(each.model):
                     hopeless = hopeless | ~judgments.satisfied
-        facts: dict[Fact | Measure, Column] = {
+        facts: dict[Fact | Measure, Array] = {
             Fact.CLASSES: batch.sums(kept.astype(np.int64)),
             Fact.SMALLEST: batch.least(np.where(kept, batch.people, np.iinfo(np.int64).max)),
             Fact.PEOPLE: self.problem.people - suppressed,
@@ -94,9 +94,9 @@ class BatchEvaluator(Batches[Evaluations]):
         by_node = batch.sums(incurable)
         return broken, by_node, hopeless | (by_node > limit + 1e-6 * max(1, limit))
 
-    def _measured(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Column]:
+    def _measured(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Array]:
         """Class-wise losses: worst class and mean over people, over the sensitive attributes the worst and the mean."""
-        found: dict[Fact | Measure, Column] = {}
+        measures: dict[Fact | Measure, Array] = {}
         known = {s: quick.totals(batch.people, kept, batch.starts) for s, quick in batch.quick.items() if self.losses}
         for name in self.losses:
             mean_of, worst, each = Measure(name), Measure(name, worst=True), []
@@ -106,32 +106,32 @@ class BatchEvaluator(Batches[Evaluations]):
                 mean = (total + self.of_prior[name, sensitive] * suppressed) / self.problem.people
                 each.append((sensitive, most, mean))
             if len(each) == 1:
-                _, found[worst], found[mean_of] = each[0]
+                _, measures[worst], measures[mean_of] = each[0]
             elif each:
-                found[worst] = np.max([most for _, most, _ in each], axis=0)
-                found[mean_of] = np.mean([mean for _, _, mean in each], axis=0)
+                measures[worst] = np.max([most for _, most, _ in each], axis=0)
+                measures[mean_of] = np.mean([mean for _, _, mean in each], axis=0)
             for sensitive, most, mean in each if len(each) > 1 else ():
-                found |= {worst.of(sensitive): most, mean_of.of(sensitive): mean}
-        return found
+                measures |= {worst.of(sensitive): most, mean_of.of(sensitive): mean}
+        return measures
 
-    def _information(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Column]:
+    def _information(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Array]:
         if self.detail is None:
             return {}
-        people, gone = self.problem.people, suppressed / self.problem.people
-        found = {
-            name: value if name == "loss" else value * (1 - gone) + gone
+        people, share = self.problem.people, suppressed / self.problem.people
+        losses = {
+            name: value if name == "loss" else value * (1 - share) + share
             for name, value in self.detail.at(batch.levels, [n for n in self.information if n in BY_LEVELS]).items()
         }
-        if "loss" in found and suppressed.any():
+        if "loss" in losses and suppressed.any():
             places = np.arange(batch.levels.shape[1])
             lost = batch.covered(~kept, self.detail)
             shares = self.detail.share[places, batch.levels] + (suppressed[:, None] - lost) / people
-            found["loss"] = np.where(suppressed > 0, self.detail.combined(shares), found["loss"])
+            losses["loss"] = np.where(suppressed > 0, self.detail.combined(shares), losses["loss"])
         if "discernibility" in self.information:
-            found["discernibility"] = batch.squares(kept) + suppressed.astype(np.float64) * people
+            losses["discernibility"] = batch.squares(kept) + suppressed.astype(np.float64) * people
         if "class-size" in self.information:
-            found["class-size"] = (people - suppressed) / batch.sums(kept.astype(np.int64))
-        return {Measure(name): column for name, column in found.items()}
+            losses["class-size"] = (people - suppressed) / batch.sums(kept.astype(np.int64))
+        return {Measure(name): column for name, column in losses.items()}
 
 
 def _of_table(asked: _Asked, batch: Batch, kept: Mask, suppressed: Counts) -> Judgments:

@@ -21,16 +21,16 @@ TOP, ENTROPY, KL, JS, DISTRIBUTION, L1, CHI2, HELLINGER, UTILITY, ORDERED, TREE,
 @njit(cache=True, nogil=True)
 def beliefs(prior):  # type: ignore[no-untyped-def]
     """What is needed of a prior a, one row per value: a, a^2, root of a, log2 a, a log2 a, 1 / a."""
-    found = np.zeros((len(prior), 6))
+    rows = np.zeros((len(prior), 6))
     for value in range(len(prior)):
         a = prior[value]
-        found[value, 0] = a
-        found[value, 1] = a * a
-        found[value, 2] = np.sqrt(a)
-        found[value, 3] = np.log2(a) if a > 0 else -np.inf
-        found[value, 4] = a * np.log2(a) if a > 0 else 0.0
-        found[value, 5] = 1 / a if a > 0 else np.inf
-    return found
+        rows[value, 0] = a
+        rows[value, 1] = a * a
+        rows[value, 2] = np.sqrt(a)
+        rows[value, 3] = np.log2(a) if a > 0 else -np.inf
+        rows[value, 4] = a * np.log2(a) if a > 0 else 0.0
+        rows[value, 5] = 1 / a if a > 0 else np.inf
+    return rows
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -109,7 +109,7 @@ def _ordered(first, last, values, people, n, belief, extra, row):  # type: ignor
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _hierarchical(first, last, values, people, n, tree, sums, held, marks, row):  # type: ignore[no-untyped-def]
+def _hierarchical(first, last, values, people, n, tree, sums, shares, marks, row):  # type: ignore[no-untyped-def]
     """Earth mover's distance up and down the tree as `narrow` has it, looking only at nodes that the class has people under.
 
     `tree`: the parent of every node, its share of the prior, and the height; nodes are numbered through all levels, leaves first, the
@@ -118,7 +118,7 @@ def _hierarchical(first, last, values, people, n, tree, sums, held, marks, row):
     parents, weights, height = tree
     count = 0
     for cell in range(first, last):
-        held[values[cell]] = people[cell] / n
+        shares[values[cell]] = people[cell] / n
         marks[count] = values[cell]
         count += 1
     moved = height * sums[0]
@@ -127,30 +127,30 @@ def _hierarchical(first, last, values, people, n, tree, sums, held, marks, row):
         for place in range(count):
             node = marks[place]
             parent = parents[node]
-            if held[parent] == 0:
+            if shares[parent] == 0:
                 marks[above] = parent
                 above += 1
-            held[parent] += held[node]
-            moved += abs(held[node] - weights[node]) - weights[node]
-            held[node] = 0.0
+            shares[parent] += shares[node]
+            moved += abs(shares[node] - weights[node]) - weights[node]
+            shares[node] = 0.0
         count = above
-    held[marks[0]] = 0.0
+    shares[marks[0]] = 0.0
     row[TREE] = max(moved, 0.0) / (2 * height)
 
 
 @njit(cache=True, nogil=True)
 def measure_wide(offsets, values, people, row_of, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
     """As `measure_narrow`, cell by cell. `moves` says which earth mover's distances are wanted: 1 ordered, 2 hierarchical, 3 both."""
-    held, marks, sums = np.zeros(len(tree[0])), np.empty(len(belief), np.int64), belief.sum(axis=0)
+    shares, marks, sums = np.zeros(len(tree[0])), np.empty(len(belief), np.int64), belief.sum(axis=0)
     for c in range(len(row_of)):
         if row_of[c] < 0:
             first, last, row = offsets[c], offsets[c + 1], rows[used]
             n = _losses(first, last, values, people, belief, sums, row)
             row[ORDERED], row[TREE] = 0.0, 0.0
             if moves & 1:
-                _ordered(first, last, values, people, n, belief, held, row)
+                _ordered(first, last, values, people, n, belief, shares, row)
             if moves & 2:
-                _hierarchical(first, last, values, people, n, tree, sums, held, marks, row)
+                _hierarchical(first, last, values, people, n, tree, sums, shares, marks, row)
             row_of[c] = used
             used += 1
     return used
@@ -160,19 +160,19 @@ def measure_wide(offsets, values, people, row_of, belief, tree, moves, rows, use
 def totals(row_of, people, kept, starts, rows, width):  # type: ignore[no-untyped-def]
     """Per node over its kept classes: the largest value of every one of ROWS, and the sum over people."""
     most, total = np.empty((len(starts) - 1, len(ROWS))), np.empty((len(starts) - 1, len(ROWS)))
-    held = np.empty(width, np.int64)  # people of the node in classes of one value
+    people_of = np.empty(width, np.int64)  # people of the node in classes of one value
     own_most, own_total = np.empty(len(ROWS)), np.empty(len(ROWS))
     for node in range(len(starts) - 1):
-        held[:], own_most[:], own_total[:] = 0, -np.inf, 0.0
+        people_of[:], own_most[:], own_total[:] = 0, -np.inf, 0.0
         for c in range(starts[node], starts[node + 1]):
             if kept[c]:
                 if row_of[c] < width:
-                    held[row_of[c]] += people[c]
+                    people_of[row_of[c]] += people[c]
                 else:
                     _add(rows[row_of[c]], people[c], own_most, own_total)
         for value in range(width):
-            if held[value] > 0:
-                _add(rows[value], held[value], own_most, own_total)
+            if people_of[value] > 0:
+                _add(rows[value], people_of[value], own_most, own_total)
         most[node], total[node] = own_most, own_total
     return most, total
 

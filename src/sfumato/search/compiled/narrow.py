@@ -76,9 +76,9 @@ def _shares(counts, lanes, belief, shares, extra, at, top, mass):  # type: ignor
 
 
 @_vectors
-def _gaps(extra, lanes, belief, found):  # type: ignore[no-untyped-def]
+def _gaps(extra, lanes, belief, measured):  # type: ignore[no-untyped-def]
     """What is made of the differences: L1, Euclidean distance, chi^2."""
-    l1, squares, chi2, equal = found[L1], found[DISTRIBUTION], found[CHI2], found[EQUAL]
+    l1, squares, chi2, equal = measured[L1], measured[DISTRIBUTION], measured[CHI2], measured[EQUAL]
     for lane in range(lanes):
         l1[lane], squares[lane], chi2[lane] = 0.0, 0.0, 0.0
     for value in range(len(belief)):
@@ -94,9 +94,9 @@ def _gaps(extra, lanes, belief, found):  # type: ignore[no-untyped-def]
 
 
 @_vectors
-def _logs(shares, lanes, belief, found):  # type: ignore[no-untyped-def]
+def _logs(shares, lanes, belief, measured):  # type: ignore[no-untyped-def]
     """Entropy, its distance from that of the prior, Kullback-Leibler and Jensen-Shannon divergence."""
-    own, kl, middle, loss = found[ENTROPY], found[KL], found[JS], found[LOSS]
+    own, kl, middle, loss = measured[ENTROPY], measured[KL], measured[JS], measured[LOSS]
     prior = 0.0
     for lane in range(lanes):
         own[lane], kl[lane], middle[lane] = 0.0, 0.0, 0.0
@@ -117,9 +117,9 @@ def _logs(shares, lanes, belief, found):  # type: ignore[no-untyped-def]
 
 
 @_vectors
-def _roots(shares, lanes, belief, found):  # type: ignore[no-untyped-def]
+def _roots(shares, lanes, belief, measured):  # type: ignore[no-untyped-def]
     """Hellinger distance."""
-    apart = found[HELLINGER]
+    apart = measured[HELLINGER]
     for lane in range(lanes):
         apart[lane] = 0.0
     for value in range(len(belief)):
@@ -132,9 +132,9 @@ def _roots(shares, lanes, belief, found):  # type: ignore[no-untyped-def]
 
 
 @_vectors
-def _surprise(shares, lanes, at, found, scratch):  # type: ignore[no-untyped-def]
+def _surprise(shares, lanes, at, measured, scratch):  # type: ignore[no-untyped-def]
     """Utility in terms of distributions: for the most frequent value from the other shares alone, see `statistics`. Spoils `shares`."""
-    far, others, base = found[UTILITY], scratch[0], scratch[1]
+    far, others, base = measured[UTILITY], scratch[0], scratch[1]
     for lane in range(lanes):
         far[lane] = shares[at[lane], lane]
         shares[at[lane], lane] = 0.0
@@ -190,13 +190,13 @@ def _up(extra, lanes, width, tree, moved):  # type: ignore[no-untyped-def]
 
 
 @_vectors
-def _rule_out(counts, lanes, belief, found):  # type: ignore[no-untyped-def]
+def _rule_out(counts, lanes, belief, measured):  # type: ignore[no-untyped-def]
     """What is infinite, because the prior rules out a value that occurs."""
     for value in range(len(belief)):
         if belief[value, 0] == 0:
             for lane in range(lanes):
                 if counts[value, lane] > 0:
-                    found[KL, lane], found[CHI2, lane] = np.inf, np.inf
+                    measured[KL, lane], measured[CHI2, lane] = np.inf, np.inf
 
 
 @_vectors
@@ -210,20 +210,20 @@ def _room(belief, tree):  # type: ignore[no-untyped-def]
 @_vectors
 def _measure(room, lanes, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
     """Write the rows of the classes whose counts are in the first lanes; `moves` as in `measure_wide`."""
-    counts, shares, extra, at, found, scratch = room
-    _shares(counts, lanes, belief, shares, extra, at, found[TOP], scratch[0])
-    _gaps(extra, lanes, belief, found)
-    _logs(shares, lanes, belief, found)
-    _roots(shares, lanes, belief, found)
-    _surprise(shares, lanes, at, found, scratch)
+    counts, shares, extra, at, measured, scratch = room
+    _shares(counts, lanes, belief, shares, extra, at, measured[TOP], scratch[0])
+    _gaps(extra, lanes, belief, measured)
+    _logs(shares, lanes, belief, measured)
+    _roots(shares, lanes, belief, measured)
+    _surprise(shares, lanes, at, measured, scratch)
     if moves & 1:
-        _along(extra, lanes, len(belief), found[ORDERED], scratch[0])
+        _along(extra, lanes, len(belief), measured[ORDERED], scratch[0])
     if moves & 2:
-        _up(extra, lanes, len(belief), tree, found[TREE])
-    _rule_out(counts, lanes, belief, found)
+        _up(extra, lanes, len(belief), tree, measured[TREE])
+    _rule_out(counts, lanes, belief, measured)
     for lane in range(lanes):
-        for column in range(len(found)):
-            rows[used + lane, column] = found[column, lane]
+        for column in range(len(measured)):
+            rows[used + lane, column] = measured[column, lane]
     return used + lanes
 
 
@@ -250,7 +250,7 @@ def merge_narrow(first, after, offsets, values, people, old, belief, tree, moves
     offsets, values, none, width = offsets.view(np.uint64), values.view(np.uint32), len(after) - 1, len(belief)
     new_offsets, row_of = np.empty(len(first) + 1, np.int64), np.empty(len(first), np.int32)
     new_values, new_people = np.empty(len(values) + width, np.int32), np.empty(len(values) + width, np.int64)
-    room, held, lanes, end = _room(belief, tree), np.zeros(width, np.int64), 0, np.uint64(0)
+    room, total, lanes, end = _room(belief, tree), np.zeros(width, np.int64), 0, np.uint64(0)
     new_offsets[0] = 0
     for g in range(len(first)):
         begin, member = end, first[g]
@@ -260,8 +260,8 @@ def merge_narrow(first, after, offsets, values, people, old, belief, tree, moves
                 new_values[end], new_people[end] = values[cell], people[cell]
                 end += _ONE
         else:
-            _add_up(member, after, offsets, values, people, held)
-            end = _write(held, new_values, new_people, end, room[0], lanes)
+            _add_up(member, after, offsets, values, people, total)
+            end = _write(total, new_values, new_people, end, room[0], lanes)
             lone = end == begin + _ONE
             row_of[g] = new_values[begin] if lone else used + lanes
             lanes += 0 if lone else 1
@@ -273,22 +273,22 @@ def merge_narrow(first, after, offsets, values, people, old, belief, tree, moves
 
 
 @_inlined
-def _add_up(member, after, offsets, values, people, held):  # type: ignore[no-untyped-def]
+def _add_up(member, after, offsets, values, people, total):  # type: ignore[no-untyped-def]
     while member != len(after) - 1:
         for cell in range(offsets[member], offsets[member + _ONE]):
-            held[values[cell]] += people[cell]
+            total[values[cell]] += people[cell]
         member = after[member]
 
 
 @_inlined
-def _write(held, values, people, end, counts, lane):  # type: ignore[no-untyped-def]
+def _write(total, values, people, end, counts, lane):  # type: ignore[no-untyped-def]
     """Write the cells of a class and its lane, and clear it. A value that it lacks is overwritten by the next one."""
-    for value in range(len(held)):
-        count = held[value]
+    for value in range(len(total)):
+        count = total[value]
         counts[value, lane] = count
         values[end], people[end] = value, count
         end += _ONE if count > 0 else np.uint64(0)
-        held[value] = 0
+        total[value] = 0
     return end
 
 

@@ -205,6 +205,6 @@ def _distinct(keys: Keys) -> tuple[Counts, Counts]:
 
 def _merged(cells: Cells, group_of: Counts, groups: int, width: int) -> Cells:
     keys = np.repeat(group_of, np.diff(cells.offsets)) * width + cells.values
-    found, cell_of = np.unique(keys, return_inverse=True)
-    offsets = np.searchsorted(found // width, np.arange(groups + 1)).astype(np.int64)
-    return Cells(offsets, (found % width).astype(np.int32), added(cells.people, cell_of, len(found)))
+    merged, cell_of = np.unique(keys, return_inverse=True)
+    offsets = np.searchsorted(merged // width, np.arange(groups + 1)).astype(np.int64)
+    return Cells(offsets, (merged % width).astype(np.int32), added(cells.people, cell_of, len(merged)))

@@ -84,8 +84,10 @@ class RowTable:
             made = Cells(*kernels.merge(first, after, *parts, b.width))
             return made, self._measured(made, np.where(after[first] == len(old), old[first], np.int32(-1)))
         self._room(len(first))
-        found, row_of, self.used = narrow.merge_narrow(first, after, *parts, old, b.prior, b.tree, b.moves, self.array, self.used)
-        return Cells(*found), row_of
+        merged, row_of, self.used = narrow.merge_narrow(
+            first, after, *parts, old, b.prior, b.tree, b.moves, self.array, self.used
+        )
+        return Cells(*merged), row_of
 
     def _measured(self, cells: Cells, row_of: RowOf) -> RowOf:
         """The rows of classes, of which some are known; those of one value have its row, the others are measured."""

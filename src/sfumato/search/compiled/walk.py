@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 
+from sfumato.progress import Progress
 from sfumato.search.compiled.batch import Batches, R
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.evaluation import ByNode
@@ -25,17 +26,16 @@ from sfumato.search.outcome import is_interrupt
 if TYPE_CHECKING:
     from sfumato.search.compiled.rows import RowTable
 
-Progress = Callable[[int, int], None]
 _CLASSES_PER_BATCH = 60_000
 _TASKS_PER_THREAD = 12
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C during a walk; `found` is what was evaluated until then."""
+    """Ctrl-C during a walk; `parts` are what was evaluated until then."""
 
-    def __init__(self, found: Sequence[ByNode]) -> None:
+    def __init__(self, parts: Sequence[ByNode]) -> None:
         super().__init__()
-        self.found = found
+        self.parts = parts
 
 
 def walked(
@@ -45,7 +45,7 @@ def walked(
     threads = threads or os.cpu_count() or 1
     order = _order(batches.roller, base, lattice)
     depth = _prefix(lattice, order, threads)
-    found: list[R] = []
+    parts: list[R] = []
     done = 0
     crew = _Crew(batches)
     with ThreadPoolExecutor(threads) as pool:
@@ -57,7 +57,7 @@ def walked(
             while len(running) > most:
                 ended, running = wait(running, return_when=FIRST_COMPLETED)
                 for task in ended:
-                    found.extend(task.result())
+                    parts.extend(task.result())
                     done += sum(len(part) for part in task.result())
                 if progress:
                     progress(done, lattice.size)
@@ -71,9 +71,9 @@ def walked(
             crew.stopped.set()
             pool.shutdown(cancel_futures=True)
             if is_interrupt(error):
-                raise Stopped(found) from None
+                raise Stopped(parts) from None
             raise
-    whole = type(found[0]).joined(found)
+    whole = type(parts[0]).joined(parts)
     return whole.only(np.argsort(lattice.numbers(whole.levels)))
 
 
@@ -125,21 +125,21 @@ class _Crew(Generic[R]):
         """Those of this thread."""
         if not hasattr(self._own, "tables"):
             self._own.tables = self.batches.tables()
-        found: list[RowTable] = self._own.tables
-        return found
+        own: list[RowTable] = self._own.tables
+        return own
 
 
 def _subtree(crew: _Crew[R], start: Partition, lattice: Lattice, order: Sequence[int]) -> list[R]:
     """Every class is measured when it is made, and the nodes are evaluated in batches."""
     batches, tables = crew.batches, crew.tables()
-    found: list[R] = []
+    parts: list[R] = []
     waiting, classes = [], 0
     for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
         if crew.stopped.is_set():
-            return found
+            return parts
         waiting.append(partition)
         classes += partition.classes
         if classes > _CLASSES_PER_BATCH:
-            found.append(batches.evaluate(waiting, tables))
+            parts.append(batches.evaluate(waiting, tables))
             waiting, classes = [], 0
-    return [*found, batches.evaluate(waiting, tables)] if waiting else found
+    return [*parts, batches.evaluate(waiting, tables)] if waiting else parts

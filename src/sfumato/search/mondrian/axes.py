@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import FrequencySet
+from sfumato.frequency import FrequencySet, Mask
 from sfumato.losses.information import covered
 from sfumato.statistics import Floats
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
@@ -22,7 +22,6 @@ from sfumato.vocabulary.kinds import Kind, natural_order
 from sfumato.vocabulary.labels import ORDERED, range_label
 
 Places = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +55,15 @@ class Axis:
     @cached_property
     def values(self) -> Floats:
         """Numbers, or moments in seconds, by place; the missing value is where the last one is."""
-        found = [_number(self.kind, self.hierarchy.labels[0][code]) for code in self.leaves[:-1]]
-        return np.array([*found, found[-1] if found else 0.0])
+        numbers = [_number(self.kind, self.hierarchy.labels[0][code]) for code in self.leaves[:-1]]
+        return np.array([*numbers, numbers[-1] if numbers else 0.0])
 
     def levels(self, low: Places, high: Places) -> Places:
         """The level of the lowest node that covers each stretch."""
-        found = np.full(len(low), self.hierarchy.height)
+        lowest = np.full(len(low), self.hierarchy.height)
         for level in range(self.hierarchy.height - 1, -1, -1):
-            found[self.ancestors[level, low] == self.ancestors[level, high]] = level
-        return found
+            lowest[self.ancestors[level, low] == self.ancestors[level, high]] = level
+        return lowest
 
     def mixed(self, low: Places, high: Places) -> Mask:
         """Which stretches hold the missing value beside others."""

@@ -86,9 +86,9 @@ def counted(counts: FrequencySet, units: Units, *, sensitive: bool) -> Frequency
     incidence = None
     rows = people = added(units.people, units.group, size)
     if counts.incidence is not None:
-        held = np.zeros(counts.classes, bool)
-        held[units.cells] = True
-        incidence = counts.incidence.keep(held).regroup(_by_cell(counts, units)[held], size)
+        used = np.zeros(counts.classes, bool)
+        used[units.cells] = True
+        incidence = counts.incidence.keep(used).regroup(_by_cell(counts, units)[used], size)
         rows, people = added(counts.rows[units.cells], units.group, size), incidence.sizes()
     codes = np.arange(size, dtype=np.int32)[:, None]
     return FrequencySet(
@@ -98,10 +98,10 @@ def counted(counts: FrequencySet, units: Units, *, sensitive: bool) -> Frequency
 
 def _payloads(counts: FrequencySet, units: Units) -> dict[str, Payload]:
     if units.whole:
-        held = np.zeros(counts.classes, bool)
-        held[units.cells] = True
-        group_of = _by_cell(counts, units)[held]
-        return {name: payload.keep(held).regroup(group_of, units.groups) for name, payload in counts.payloads.items()}
+        used = np.zeros(counts.classes, bool)
+        used[units.cells] = True
+        group_of = _by_cell(counts, units)[used]
+        return {name: payload.keep(used).regroup(group_of, units.groups) for name, payload in counts.payloads.items()}
     return {name: _spread(payload.hierarchy, units) for name, payload in counts.payloads.items()}
 
 
@@ -214,10 +214,10 @@ def _halved(units: Units, place: Places) -> Counts:
 
 def _hashed(places: Places, units: Units, seed: int) -> npt.NDArray[np.uint64]:
     """A seeded hash of the cell and the value of each unit."""
-    found = np.full(len(units), seed & 0xFFFFFFFFFFFFFFFF, np.uint64)
+    hashed = np.full(len(units), seed & 0xFFFFFFFFFFFFFFFF, np.uint64)
     for column in (*places[units.cells].T, units.values):
-        found = _mixed(found + _GOLDEN + column.astype(np.uint64))
-    return found
+        hashed = _mixed(hashed + _GOLDEN + column.astype(np.uint64))
+    return hashed
 
 
 def _mixed(number: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

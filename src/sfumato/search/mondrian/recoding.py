@@ -23,9 +23,9 @@ from sfumato.vocabulary.recoding import DIVIDED, LocalRecoding, Shares
 def recoding_of(counts: FrequencySet, axes: tuple[Axis, ...], places: Places, units: Units) -> tuple[LocalRecoding, float]:
     """The recoding and its `loss`."""
     low, high = bounds(places, units)
-    told = [labelled(axis, low[:, j], high[:, j]) for j, axis in enumerate(axes)]
-    columns = [codes for _, codes in told]
-    keys = packed(columns, [len(labels) + 1 for labels, _ in told], len(low))
+    labels_and_codes = [labelled(axis, low[:, j], high[:, j]) for j, axis in enumerate(axes)]
+    columns = [codes for _, codes in labels_and_codes]
+    keys = packed(columns, [len(labels) + 1 for labels, _ in labels_and_codes], len(low))
     _, first, class_of = np.unique(keys, return_index=True, return_inverse=True)
     units = units.in_groups(class_of[units.group])
     names = counts.node.attributes
@@ -34,7 +34,7 @@ def recoding_of(counts: FrequencySet, axes: tuple[Axis, ...], places: Places, un
         hierarchies=MappingProxyType(dict(zip(names, counts.hierarchies, strict=True))),
         cells=counts.codes,
         classes=np.stack(columns, axis=1)[first],
-        labels_of=MappingProxyType({name: labels for name, (labels, _) in zip(names, told, strict=True)}),
+        labels_of=MappingProxyType({name: labels for name, (labels, _) in zip(names, labels_and_codes, strict=True)}),
         **_assigned(counts, units),
     )
     shares = covered_shares(axes, low[first], high[first])

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sfumato.errors import UsageError, argument, unknown
-from sfumato.frequency import FrequencySet
+from sfumato.frequency import FrequencySet, Mask
 from sfumato.models import Context, Judged, LocatedMembership, PrivacyModel, Verdict
-from sfumato.search.mondrian.axes import Mask, Places, axes_of, covered_shares
+from sfumato.search.mondrian.axes import Places, axes_of, covered_shares
 from sfumato.search.mondrian.groups import Splitter, Units, all_units, bounds, counted
 from sfumato.search.mondrian.recoding import labelled, recoding_of
 from sfumato.search.problem import Problem
@@ -46,7 +46,7 @@ class NoRelease:
     verdicts: tuple[Verdict, ...]
 
     def __str__(self) -> str:
-        return "; ".join(map(_said, self.verdicts))
+        return "; ".join(map(_text, self.verdicts))
 
 
 def mondrian(
@@ -105,7 +105,7 @@ def _sensitive(problem: Problem) -> bool:
     return any(model.needs_sensitive for model in problem.models)
 
 
-def _said(verdict: Verdict) -> str:
+def _text(verdict: Verdict) -> str:
     of = f" of {verdict.sensitive!r}" if verdict.sensitive else ""
     if verdict.value is None:
         return f"{verdict.model}{of} is not satisfied by the whole table as one class: {verdict.reason}"
@@ -207,12 +207,12 @@ class _Rounds:
     def _inside(self, parts: Units, group: Group) -> Mask:
         """Which parts may hold people of a group, by the labels that they would have."""
         low, high = bounds(self.splitter.places, parts)
-        found = np.ones(parts.groups, bool)
+        inside = np.ones(parts.groups, bool)
         for place, name in enumerate(self.problem.counts.node.attributes):
             for wanted in (label for own, label in group.labels if own == name):
                 labels, codes = labelled(self.splitter.axes[place], low[:, place], high[:, place])
-                found &= self.problem.context.membership.labels(name, wanted, labels)[codes]
-        return found
+                inside &= self.problem.context.membership.labels(name, wanted, labels)[codes]
+        return inside
 
     def _fresh(self, units: Units) -> _Open:
         """New groups with the order in which their axes are tried: best first, equal ones as in the schema."""

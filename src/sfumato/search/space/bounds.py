@@ -15,7 +15,7 @@ from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.loss_bounds import TOTAL, LossBound
 from sfumato.models.loss_pairs import LossPair
 from sfumato.models.t_closeness import TCloseness
-from sfumato.search.evaluation import Column, Criterion, Evaluations, Fact, Measure
+from sfumato.search.evaluation import Array, Criterion, Evaluations, Fact, Measure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,11 +34,11 @@ class Bound:
 
     def __str__(self) -> str:
         sign = {AT_LEAST: "≥", AT_MOST: "≤", None: ""}[self.direction]
-        said = "yes" if self.satisfied.all() else "no"
+        answer = "yes" if self.satisfied.all() else "no"
         bound = f" {sign} {self.threshold:g}" if self.threshold is not None else ""
         if not np.isfinite(self.value[0]):  # satisfied, it speaks of a group that nobody is left of
-            return f"{self.model}: {'no class to judge' if self.satisfied.all() else 'infinite'}{bound} {said}"
-        return f"{self.model}: {self.value[0]:.6g}{bound} {said}"
+            return f"{self.model}: {'no class to judge' if self.satisfied.all() else 'infinite'}{bound} {answer}"
+        return f"{self.model}: {self.value[0]:.6g}{bound} {answer}"
 
 
 def bounds_of(
@@ -48,14 +48,14 @@ def bounds_of(
     declared = [criterion for name in (None, *sensitive) if (criterion := Criterion(str(model), name)) in nodes.verdicts]
     if declared:
         return [_declared(criterion, model, nodes) for criterion in declared]
-    found = [] if suppression else _known(model, nodes, distance, sensitive)
-    if not found:
+    bounds = [] if suppression else _known(model, nodes, distance, sensitive)
+    if not bounds:
         how = "explored with suppression for other models" if suppression else "explored without it"
         raise UsageError(
             f"the space cannot answer for {model}: it was {how}; explore again with {argument('models')} {model}",
             where=argument("models"),
         )
-    return found
+    return bounds
 
 
 def _declared(criterion: Criterion, model: PrivacyModel, nodes: Evaluations) -> Bound:
@@ -84,7 +84,7 @@ def _known(model: PrivacyModel, nodes: Evaluations, distance: str, sensitive: Se
 def _bound(model: PrivacyModel, nodes: Evaluations, key: Fact | Measure, threshold: float, direction: str) -> Bound:
     if key not in nodes.columns:
         raise UsageError(f"the space holds no {str(key)!r}, which {model} bounds", where=argument("models"))
-    value: Column = nodes[key]
+    value: Array = nodes[key]
     if direction == AT_LEAST:
         return Bound(str(model), value, value >= threshold, threshold, direction)
     return Bound(str(model), value, value <= threshold + TOLERANCE, threshold, direction)

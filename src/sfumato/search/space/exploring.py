@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from sfumato.errors import UsageError, argument
 from sfumato.losses.distances import fitting_distance
+from sfumato.progress import Progress
 from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.evaluation import FOR_PRUNING, Evaluations, every_loss
 from sfumato.search.lattice import Lattice
@@ -14,7 +14,6 @@ from sfumato.search.problem import Problem
 from sfumato.search.space.policies import About, PolicySpace
 
 MOST_NODES = 1_000_000
-Progress = Callable[[int, int], None]
 _UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
 
 

@@ -29,27 +29,27 @@ def to_arrow(space: PolicySpace) -> pa.Table:
     levels = {_LEVEL + name: column for name, column in zip(space.lattice.attributes, space.evaluations.levels.T, strict=True)}
     columns = {**levels, **space.evaluations.named()}
     table = pa.table({name: pa.array(np.ascontiguousarray(column)) for name, column in columns.items()})
-    told = {"schema_version": VERSION, "lattice": asdict(space.lattice), "about": asdict(space.about)}
-    return table.replace_schema_metadata({_KEY: json.dumps(told).encode()})
+    metadata = {"schema_version": VERSION, "lattice": asdict(space.lattice), "about": asdict(space.about)}
+    return table.replace_schema_metadata({_KEY: json.dumps(metadata).encode()})
 
 
 def of_arrow(table: pa.Table, where: str = "the table") -> PolicySpace:
     """A space from its table."""
     try:
-        told: dict[str, Any] = json.loads((table.schema.metadata or {})[_KEY])
-        lattice = Lattice(**{name: tuple(value) for name, value in told["lattice"].items()})
+        metadata: dict[str, Any] = json.loads((table.schema.metadata or {})[_KEY])
+        lattice = Lattice(**{name: tuple(value) for name, value in metadata["lattice"].items()})
         about: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in told["about"].items()
+            name: tuple(value) if isinstance(value, list) else value for name, value in metadata["about"].items()
         }
         arrays = {name: table[name].to_numpy() for name in table.column_names}
         levels = np.stack([arrays.pop(_LEVEL + name) for name in lattice.attributes], axis=1).astype(np.int16)
         known = About(**about)
         judged = [Criterion(model, name) for model in known.models for name in (None, *known.sensitive)]
         evaluations = Evaluations.of_named(levels, arrays, judged)
-        told = told if {Fact.CLASSES, Fact.SMALLEST, Fact.FEASIBLE} <= evaluations.columns.keys() else {}
+        metadata = metadata if {Fact.CLASSES, Fact.SMALLEST, Fact.FEASIBLE} <= evaluations.columns.keys() else {}
     except (KeyError, ValueError, TypeError, AttributeError):
-        told = {}
-    if told.get("schema_version") != VERSION:
+        metadata = {}
+    if metadata.get("schema_version") != VERSION:
         raise DataError("not a policy space of this version of sfumato; 'sfumato explore' writes one", where=where)
     return PolicySpace(lattice, evaluations, known)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Mask = npt.NDArray[np.bool_]
+from sfumato.frequency import Mask
 
 
 def front(values: npt.NDArray[np.float64]) -> Mask:

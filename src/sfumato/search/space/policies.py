@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import NodeError, UsageError, argument, unknown
+from sfumato.frequency import Mask
 from sfumato.models import Models, PrivacyModel, models_of
 from sfumato.search.evaluation import Evaluations, Fact
 from sfumato.search.lattice import Lattice
@@ -25,8 +26,6 @@ from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,12 @@ from types import MappingProxyType
 from typing import TypedDict
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument, unknown
+from sfumato.frequency import Mask
 from sfumato.models.base import TOLERANCE
 from sfumato.search.evaluation import Evaluations, Measure
 
-Mask = npt.NDArray[np.bool_]
 CLASS, TOTAL = "class", "total"
 LOSS_OF: Mapping[str, str] = MappingProxyType(
     {"epsilon": "distribution", "alpha": "entropy", "delta": "utility-distribution", "gamma": "utility-entropy"}
@@ -95,13 +94,13 @@ class Bounds:
 
     def least(self, nodes: Evaluations, allowed: Mask) -> tuple[Least, ...]:
         """For every bound the smallest value that an allowed node keeps, the other bounds as they are."""
-        found = []
+        least = []
         for name, value in self.given.items():
             values = nodes[self.measure(name)]
             others = np.flatnonzero(allowed & self.kept(nodes, without=name))
             place = int(others[values[others].argmin()]) if len(others) else None
-            found.append(Least(name, self.column(name), value, None if place is None else float(values[place]), place))
-        return tuple(found)
+            least.append(Least(name, self.column(name), value, None if place is None else float(values[place]), place))
+        return tuple(least)
 
 
 BOUND_OPTIONS = tuple(field.name for field in fields(Bounds))

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to open a source: memory limit (`2GB`), delimiter of CSV (found if None), threads (all if None)."""
+    """How to open a source: memory limit (`2GB`), delimiter of CSV (found if None, the likely one tried
+    first), threads (all if None)."""
 
     memory_limit: str | None = None
     delimiter: str | None = None
     threads: int | None = None
+    likely_delimiter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from sfumato.engines.base import Settings
 from sfumato.errors import DataError, UsageError, argument
 
 if TYPE_CHECKING:
@@ -67,14 +68,14 @@ class Memory:
 Source = CsvFile | ParquetFiles | Memory
 
 
-def find_source(source: Any, *, delimiter: str | None, expected: Iterable[str] | None) -> Source:
-    """What a path, glob, folder or table in memory stands for."""
+def find_source(source: Any, settings: Settings, expected: Iterable[str] | None) -> Source:
+    """What a path, glob, folder or table in memory stands for; the names that are expected help to find the delimiter of CSV."""
     if isinstance(source, str | Path):
-        return _of_path(str(source), delimiter, tuple(expected or ()))
+        return _of_path(str(source), settings, tuple(expected or ()))
     return in_memory(source)
 
 
-def _of_path(text: str, delimiter: str | None, expected: tuple[str, ...]) -> Source:
+def _of_path(text: str, settings: Settings, expected: tuple[str, ...]) -> Source:
     path = Path(text)
     if path.is_dir() and text:
         files = sorted(file for file in path.rglob("*.parquet") if _is_part(file, path))
@@ -92,7 +93,7 @@ def _of_path(text: str, delimiter: str | None, expected: tuple[str, ...]) -> Sou
         raise DataError("not a file that can be read twice; write it to a file first", where=text)
     if path.stat().st_size == 0:
         raise DataError("the file is empty", where=text)
-    return ParquetFiles((path,)) if _is_parquet(path) else _csv(path, delimiter, expected)
+    return ParquetFiles((path,)) if _is_parquet(path) else _csv(path, settings, expected)
 
 
 def _is_part(file: Path, folder: Path) -> bool:
@@ -114,11 +115,12 @@ def _all_parquet(files: Sequence[Path], text: str) -> ParquetFiles:
     return ParquetFiles(tuple(files))
 
 
-def _csv(path: Path, delimiter: str | None, expected: tuple[str, ...]) -> CsvFile:
+def _csv(path: Path, settings: Settings, expected: tuple[str, ...]) -> CsvFile:
     head, gzipped = _head(path)
+    delimiter = settings.delimiter
     if delimiter is not None and len(delimiter) != 1:
         raise UsageError("a delimiter is one character", where=argument("delimiter"))
-    delimiter = delimiter or _delimiter(head, expected)
+    delimiter = delimiter or _delimiter(head, expected, settings.likely_delimiter)
     columns = _records(head, delimiter)[0]
     require_distinct(columns, str(path))
     _require_no_trailing(path, gzipped, delimiter, len(columns))
@@ -189,14 +191,14 @@ def _records(text: str, delimiter: str) -> list[list[str]]:
         return [[]]
 
 
-def _delimiter(head: str, expected: tuple[str, ...]) -> str:
+def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
     """The delimiter under which the header holds most of the expected names; then one that the first row agrees with; then most columns."""
 
     def fit(delimiter: str) -> tuple[int, bool, int]:
         header, *rows = _records(head, delimiter)
         return len(set(header).intersection(expected)), all(len(row) == len(header) for row in rows), len(header)
 
-    return max(DELIMITERS, key=fit)
+    return max((*([likely] if likely else []), *DELIMITERS), key=fit)
 
 
 def require_distinct(columns: Sequence[str], where: str) -> None:

@@ -125,7 +125,9 @@ def reading_of(
     """
     path = None if certificate is None else Path(certificate)
     if not isinstance(published, Release):
-        return read_release(source.beside(published), schema, path, counted=counted)
+        return read_release(
+            published if isinstance(published, Source) else replace(source, data=published), schema, path, counted=counted
+        )
     if certificate is None and set(counted) <= set(published.reading.counts.payloads):
         return published.reading
     again = read_classes(source.beside(published.published), schema, published.certificate.promise, counted=counted)

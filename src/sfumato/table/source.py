@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
@@ -49,6 +49,7 @@ class Source:
     memory: str | None = None
     threads: int | None = None
     loops: Loops = Loops.COMPILED
+    _likely: str | None = field(default=None, repr=False)  # the delimiter of a table read beside this one
 
     def open(self) -> Table:
         """The table. Close it, or use it in a `with` statement."""
@@ -62,7 +63,7 @@ class Source:
 
     def open_engine(self, schema: Schema | None = None) -> Engine:
         """The engine alone, for a table that has no schema yet."""
-        return open_engine(self.engine, self.data, schema, Settings(self.memory, self.delimiter, self.threads))
+        return open_engine(self.engine, self.data, schema, Settings(self.memory, self.delimiter, self.threads, self._likely))
 
     def declared(self) -> Schema:
         """The schema; refuses a source without one."""
@@ -71,10 +72,10 @@ class Source:
         return schema_of(self.schema)
 
     def beside(self, data: Any, schema: SchemaLike | None = None) -> Source:
-        """Another table, read in the same way: same engine, same limits. Its delimiter is its own."""
+        """Another table, read in the same way: same engine, same limits. Its delimiter is found; this one's is tried, too."""
         if isinstance(data, Source):
             return replace(data, schema=data.schema if schema is None else schema)
-        return replace(self, data=data, schema=schema, delimiter=None)
+        return replace(self, data=data, schema=schema, delimiter=None, _likely=self.delimiter or self._likely)
 
     @property
     def name(self) -> str:
@@ -115,4 +116,4 @@ def opened(
     return nullcontext(data)
 
 
-SOURCE_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Source) if field.name not in ("data", "schema"))
+SOURCE_OPTIONS: Sequence[str] = tuple(each.name for each in fields(Source) if each.name not in ("data", "schema", "_likely"))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from sfumato.assessment.published import Inquiry, source_for
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
+from sfumato.reporting.document import Report
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
-
-if TYPE_CHECKING:
-    from sfumato.reporting.document import Report
 
 
 class ReportOptions(SourceOptions, QuestionOptions, total=False):

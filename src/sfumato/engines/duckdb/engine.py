@@ -41,7 +41,7 @@ class DuckDBEngine:
 
     def __init__(self, source: Any, schema: Schema | None, settings: Settings) -> None:
         names = [attribute.name for attribute in schema.attributes] if schema else None
-        self.source: Source = find_source(source, delimiter=settings.delimiter, expected=names)
+        self.source: Source = find_source(source, settings, names)
         self._books: dict[Schema, EncodingBook] = {}
         spill = tempfile.TemporaryDirectory(prefix="sfumato-", ignore_cleanup_errors=True)
         try:

@@ -1,7 +1,7 @@
 """The command `sfumato`: its commands, and how it ends.
 
 Exit 0 done · 1 the data say no · 2 bad input · 130 interrupted. An error is one line on standard error or, with --json, one object
-on standard output. DuckDB, Arrow and numpy are loaded by the commands that need them, so that help is quick. Other distributions may
+on standard output. The engine, Arrow and numpy are loaded by the commands that need them, so that help is quick. Other distributions may
 add commands, see `plugins`.
 """
 

@@ -128,7 +128,7 @@ def _csv(path: Path, settings: Settings, expected: tuple[str, ...]) -> CsvFile:
 
 
 def _require_no_trailing(path: Path, gzipped: bool, delimiter: str, width: int) -> None:
-    """Refuse rows with an empty field too many at their end: DuckDB would drop it. Rows that hold quotes are left to it."""
+    """Refuse rows with an empty field too many at their end: some engines would drop it. Rows that hold quotes are left to the engine."""
     ending = delimiter.encode()
     with gzip.open(path, "rb") if gzipped else path.open("rb") as file:
         if not _any_line_ends_with(file, ending):

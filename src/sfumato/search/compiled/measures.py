@@ -109,19 +109,21 @@ def _ordered(first, last, values, people, n, belief, extra, row):  # type: ignor
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _hierarchical(first, last, values, people, n, tree, sums, shares, marks, row):  # type: ignore[no-untyped-def]
+def _hierarchical(span, cells, n, tree, total, room, row):  # type: ignore[no-untyped-def]
     """Earth mover's distance up and down the tree as `narrow` has it, looking only at nodes that the class has people under.
 
     `tree`: the parent of every node, its share of the prior, and the height; nodes are numbered through all levels, leaves first, the
     root last. The nodes without people lack their share of the prior: what is left of all levels.
     """
     parents, weights, height = tree
+    values, people = cells
+    shares, marks = room
     count = 0
-    for cell in range(first, last):
+    for cell in range(span[0], span[1]):
         shares[values[cell]] = people[cell] / n
         marks[count] = values[cell]
         count += 1
-    moved = height * sums[0]
+    moved = height * total
     for _ in range(height):
         above = 0
         for place in range(count):
@@ -139,8 +141,10 @@ def _hierarchical(first, last, values, people, n, tree, sums, shares, marks, row
 
 
 @njit(cache=True, nogil=True)
-def measure_wide(offsets, values, people, row_of, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
+def measure_wide(cells, row_of, against, rows, used):  # type: ignore[no-untyped-def]
     """As `measure_narrow`, cell by cell. `moves` says which earth mover's distances are wanted: 1 ordered, 2 hierarchical, 3 both."""
+    offsets, values, people = cells
+    belief, tree, moves = against
     shares, marks, sums = np.zeros(len(tree[0])), np.empty(len(belief), np.int64), belief.sum(axis=0)
     for c in range(len(row_of)):
         if row_of[c] < 0:
@@ -150,7 +154,7 @@ def measure_wide(offsets, values, people, row_of, belief, tree, moves, rows, use
             if moves & 1:
                 _ordered(first, last, values, people, n, belief, shares, row)
             if moves & 2:
-                _hierarchical(first, last, values, people, n, tree, sums, shares, marks, row)
+                _hierarchical((first, last), (values, people), n, tree, sums[0], (shares, marks), row)
             row_of[c] = used
             used += 1
     return used

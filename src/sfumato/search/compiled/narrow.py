@@ -228,8 +228,13 @@ def _measure(room, lanes, belief, tree, moves, rows, used):  # type: ignore[no-u
 
 
 @_vectors
-def measure_narrow(offsets, values, people, row_of, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
-    """Measure the classes that have no row yet (-1), side by side, into the rows after the first `used`; how many are used then."""
+def measure_narrow(cells, row_of, against, rows, used):  # type: ignore[no-untyped-def]
+    """Measure the classes that have no row yet (-1), side by side, into the rows after the first `used`; how many are used then.
+
+    `cells`: offsets, values and people. `against`: the belief, its tree, and which earth mover's distances are wanted.
+    """
+    offsets, values, people = cells
+    belief, tree, moves = against
     room = _room(belief, tree)
     counts, lanes = room[0], 0
     for c in range(len(row_of)):
@@ -245,9 +250,15 @@ def measure_narrow(offsets, values, people, row_of, belief, tree, moves, rows, u
 
 
 @_vectors
-def merge_narrow(first, after, offsets, values, people, old, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
-    """As `kernels.merge`, and the rows of the groups: `old` ones of lone members, those of values, new ones after the first `used`."""
-    offsets, values, none, width = offsets.view(np.uint64), values.view(np.uint32), len(after) - 1, len(belief)
+def merge_narrow(groups, cells, old, against, rows, used):  # type: ignore[no-untyped-def]
+    """As `kernels.merge`, and the rows of the groups: `old` ones of lone members, those of values, new ones after the first `used`.
+
+    `groups`: the first member of each, and the chain after it; `cells` and `against` as in `measure_narrow`.
+    """
+    first, after = groups
+    belief, tree, moves = against
+    people = cells[2]
+    offsets, values, none, width = cells[0].view(np.uint64), cells[1].view(np.uint32), len(after) - 1, len(belief)
     new_offsets, row_of = np.empty(len(first) + 1, np.int64), np.empty(len(first), np.int32)
     new_values, new_people = np.empty(len(values) + width, np.int32), np.empty(len(values) + width, np.int64)
     room, total, lanes, end = _room(belief, tree), np.zeros(width, np.int64), 0, np.uint64(0)

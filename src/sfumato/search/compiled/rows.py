@@ -56,6 +56,11 @@ class Belief:
         return len(self.prior)
 
     @property
+    def against(self) -> tuple[Floats, tuple[npt.NDArray[np.int64], Floats, int], int]:
+        """What the loops measure classes against."""
+        return self.prior, self.tree, self.moves
+
+    @property
     def narrow(self) -> bool:
         """Whether looking at every value of the domain is quicker than looking for those that a class has."""
         return self.width <= narrow.NARROW
@@ -84,9 +89,7 @@ class RowTable:
             made = Cells(*kernels.merge(first, after, *parts, b.width))
             return made, self._measured(made, np.where(after[first] == len(old), old[first], np.int32(-1)))
         self._room(len(first))
-        merged, row_of, self.used = narrow.merge_narrow(
-            first, after, *parts, old, b.prior, b.tree, b.moves, self.array, self.used
-        )
+        merged, row_of, self.used = narrow.merge_narrow((first, after), parts, old, b.against, self.array, self.used)
         return Cells(*merged), row_of
 
     def _measured(self, cells: Cells, row_of: RowOf) -> RowOf:
@@ -99,7 +102,7 @@ class RowTable:
         """Measure the classes that have no row yet."""
         b, loop = self.belief, narrow.measure_narrow if self.belief.narrow else measures.measure_wide
         self._room(len(row_of))
-        self.used = loop(cells.offsets, cells.values, cells.people, row_of, b.prior, b.tree, b.moves, self.array, self.used)
+        self.used = loop((cells.offsets, cells.values, cells.people), row_of, b.against, self.array, self.used)
 
     def _room(self, more: int) -> None:
         """Make sure that there is room for more rows."""

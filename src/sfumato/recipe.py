@@ -67,7 +67,7 @@ class Recipe:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Recipe:
-        """A recipe from its file; the files that it names are found relative to it."""
+        """A recipe from its file; the files that it names are relative to it."""
         place = Path(path)
         try:
             return _read(tomllib.loads(place.read_text(encoding="utf-8")), place.resolve().parent)
@@ -144,9 +144,9 @@ def _toml(value: Any) -> str:
 
 
 def _found(part: str, declared: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The fields of a part with its paths found."""
-    found = dict(declared)
+    """The fields of a part with its paths resolved."""
+    located = dict(declared)
     for name in _PATHS.get(part, ()):
-        if name in found:
-            found[name] = str(folder / found[name])
-    return found
+        if name in located:
+            located[name] = str(folder / located[name])
+    return located

@@ -1,1 +1,1 @@
-"""What is said of a release: verdicts, losses, risk, combinations."""
+"""What can be said about a release: verdicts, losses, risk, combinations."""

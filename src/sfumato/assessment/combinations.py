@@ -37,14 +37,14 @@ class Contribution:
 def every_combination(
     counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement] = ()
 ) -> list[Combination]:
-    """Every non-empty subset of the QIDs, those that give away most first. A statement counts where all it speaks of is known."""
+    """Every non-empty subset of the QIDs, those that give away most first. A statement counts where all the QIDs it names are known."""
     names = counts.node.attributes
     subsets = (subset for size in range(1, len(names) + 1) for subset in combinations(names, size))
-    found = [
+    measured = [
         _measured(counts.project(subset), attribute, prior, [each for each in statements if set(each.when) <= set(subset)])
         for subset in subsets
     ]
-    return sorted(found, key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes))
+    return sorted(measured, key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes))
 
 
 def _measured(counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement]) -> Combination:
@@ -62,14 +62,14 @@ def _measured(counts: FrequencySet, attribute: Attribute, prior: Prior, statemen
     )
 
 
-def contributions(found: Sequence[Combination]) -> list[Contribution]:
+def contributions(subsets: Sequence[Combination]) -> list[Contribution]:
     """Per attribute, the fall of the mean distribution loss when it alone is withheld, largest first."""
-    by_names = {frozenset(each.attributes): each.distribution_people_mean for each in found}
+    by_names = {frozenset(each.attributes): each.distribution_people_mean for each in subsets}
     everything = max(by_names, key=len)
     shares = [
         Contribution(name, by_names[everything] - by_names.get(everything - {name}, 0.0))
         for name in sorted(
-            everything, key=next(each for each in found if frozenset(each.attributes) == everything).attributes.index
+            everything, key=next(each for each in subsets if frozenset(each.attributes) == everything).attributes.index
         )
     ]
     return sorted(shares, key=lambda share: -share.share)

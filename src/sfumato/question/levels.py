@@ -47,7 +47,7 @@ def nearest_levels(published: FrequencySet, leaves: FrequencySet) -> tuple[int, 
 def _mixes(others: set[str], hierarchy: Hierarchy, level: int) -> bool:
     """Whether labels that a level lacks stand at another one, or are ranges beside values; `*` may be a suppressed record's."""
     known = set().union(*(hierarchy.at(other) for other in range(hierarchy.height + 1) if other != level)) - {ROOT}
-    ranges = level == 0 and any((found := Range.parse(label)) and found.lower != found.upper for label in others)
+    ranges = level == 0 and any((parsed := Range.parse(label)) and parsed.lower != parsed.upper for label in others)
     return ranges or not others.isdisjoint(known)
 
 
@@ -68,19 +68,19 @@ def _shares(labels: Sequence[str | None], hierarchy: Hierarchy) -> list[float]:
     known: dict[str | None, float] = {None: 0.0}
     for level in range(hierarchy.height, -1, -1):
         known |= dict(zip(hierarchy.at(level), covered(hierarchy, level).tolist(), strict=False))
-    points = [found.lower for found in map(Range.parse, hierarchy.labels[0]) if found]
+    points = [parsed.lower for parsed in map(Range.parse, hierarchy.labels[0]) if parsed]
     ordered: dict[type, list[Any]] = {kind: sorted(p for p in points if isinstance(p, kind)) for kind in (Decimal, str)}
     return [known[label] if label in known else _share(label or "", ordered, len(hierarchy.labels[0])) for label in labels]
 
 
 def _share(label: str, points: Mapping[type, Sequence[Any]], leaves: int) -> float:
-    found = Range.parse(label)
-    held = found.among(points[type(found.lower)]) if found else 0
-    return (held - 1) / max(leaves - 1, 1) if held else float("nan")
+    parsed = Range.parse(label)
+    covered = parsed.among(points[type(parsed.lower)]) if parsed else 0
+    return (covered - 1) / max(leaves - 1, 1) if covered else float("nan")
 
 
 def _occurring(counts: FrequencySet, name: str) -> set[str]:
     """The labels of a QID that some class has."""
     codes = np.unique(counts.codes[:, counts.node.attributes.index(name)])
-    found = (counts.hierarchy(name).label(counts.node[name], int(code)) for code in codes)
-    return {label for label in found if label is not None}
+    labels = (counts.hierarchy(name).label(counts.node[name], int(code)) for code in codes)
+    return {label for label in labels if label is not None}

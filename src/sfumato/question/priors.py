@@ -66,14 +66,14 @@ def read_statements(path: Path, schema: Schema) -> dict[str, list[Statement]]:
         raise UsageError("no such file", where=str(path)) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"not a TOML file of stated beliefs: {type(error).__name__}", where=str(path)) from None
-    found = {}
+    statements = {}
     for name, entries in document.items():
         if name not in schema.sensitive:
             raise UsageError(unknown("sensitive attribute", name, schema.sensitive, within="the schema"), where=str(path))
-        found[name] = [_statement(entry, str(path)) for entry in entries] if isinstance(entries, list) else []
-        if not found[name]:
+        statements[name] = [_statement(entry, str(path)) for entry in entries] if isinstance(entries, list) else []
+        if not statements[name]:
             raise UsageError(f"write [[{name}]] with when = {{ … }} and shares = {{ … }}", where=str(path))
-    return found
+    return statements
 
 
 def _statement(entry: Any, where: str) -> Statement:

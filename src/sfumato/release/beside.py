@@ -25,16 +25,15 @@ def beside_original(source: Table, recoding: AnyRecoding, columns: Sequence[str]
 
 def _fully(source: Table, recoding: Recoding, table: pa.Table) -> Any:
     """Every QID at its level."""
-    columns = table.column_names
     codes = {name: _codes(source, recoding, name, table[name]) for name in recoding.node.attributes}
     suppressed = [tuple(row) in recoding.suppressed for row in zip(*codes.values(), strict=True)]
-    found = {
+    columns = {
         name: _labels(source.schema[name], recoding, codes[name], suppressed)
         if name in codes
         else _as_is(source, name, table[name])
-        for name in columns
+        for name in table.column_names
     }
-    released = pa.table(found)
+    released = pa.table(columns)
     kept = None if recoding.stars or not recoding.suppressed else [not left for left in suppressed]
     return _as_given(source.source.data, released if kept is None else released.filter(pa.array(kept)), kept)
 

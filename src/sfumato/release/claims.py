@@ -1,4 +1,4 @@
-"""What a certificate claims about its file, held against what was counted there; and what only the certificate can say."""
+"""What a certificate claims about its file, compared with what was counted there; and what only the certificate can say."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def with_owners(counts: FrequencySet, certificate: Certificate) -> FrequencySet:
     people = np.array(certificate.owners["people_per_class"], np.int64)
     payloads = {}
     for name, payload in counts.payloads.items():
-        held = np.array([count for row in certificate.owners["people_per_value"][name] for count in row], np.int64)
-        if len(held) != len(payload.values):
+        people_per_value = np.array([count for row in certificate.owners["people_per_value"][name] for count in row], np.int64)
+        if len(people_per_value) != len(payload.values):
             raise NotVerified("the certificate counts other people than the file holds", where=certificate.file)
-        payloads[name] = replace(payload, people=held)
+        payloads[name] = replace(payload, people=people_per_value)
     if len(people) != counts.classes:
         raise NotVerified("the certificate counts other classes than the file holds", where=certificate.file)
     return replace(counts, people=people, total_people=certificate.people, payloads=MappingProxyType(payloads), basis="owner")

@@ -46,7 +46,7 @@ class AnonymizeOptions(SourceOptions, QuestionOptions, SearchOptions, OutputOpti
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anonymized(Printed):
-    """A release that was found and published."""
+    """A release that satisfies the models, published."""
 
     release: Release
     minimize: str
@@ -57,7 +57,7 @@ class Anonymized(Printed):
     trace: Trace
     seconds: Mapping[str, float]
     prior: str
-    found: Found | None = None
+    outcome: Found | None = None
 
     @property
     def status(self) -> str:
@@ -86,14 +86,14 @@ class Anonymized(Printed):
     @property
     def minimal(self) -> list[Node]:
         """All minimal nodes, where the algorithm finds them."""
-        if self.found is None or self.found.all is None:
+        if self.outcome is None or self.outcome.all is None:
             return []
-        return [Node(self.found.node.attributes, tuple(row)) for row in self.found.all.levels.tolist()]
+        return [Node(self.outcome.node.attributes, tuple(row)) for row in self.outcome.all.levels.tolist()]
 
     @property
     def loss(self) -> float | None:
         """What the release has of the loss that was minimized; None where the search did not measure it."""
-        return None if self.found is None else float(self.found.evaluation[self.minimize])
+        return None if self.outcome is None else float(self.outcome.evaluation[self.minimize])
 
     def table(self) -> Rows:
         """One row per loss."""
@@ -184,7 +184,7 @@ def anonymize(
 def _again(
     recipe: str | PathLike[str] | None, other: dict[str, Any], where: dict[str, Any], progress: Progress | None, watch: Watch
 ) -> Anonymized | Infeasible:
-    """The release of a recipe, made again; only where it goes may be said anew."""
+    """The release of a recipe, made again; only where it goes may change."""
     if recipe is None:
         raise UsageError("name a table to anonymize, or a recipe to repeat", where="anonymize")
     how = {name: other.pop(name) for name in ("memory", "threads", "loops") if name in other}
@@ -217,15 +217,15 @@ class _Work:
         loss = loss_to_minimize(self.search.minimize, problem)
         clock.lap("count")
         self.watch("searching", None)
-        found = self.search.run(problem, loss, self.output.seed, self.progress)
+        outcome = self.search.run(problem, loss, self.output.seed, self.progress)
         clock.lap("search")
-        if isinstance(found, NotFound):
-            return _infeasible(problem, found.trace, clock, self.watch)
-        if expected and found.node.as_dict() != expected:
+        if isinstance(outcome, NotFound):
+            return _infeasible(problem, outcome.trace, clock, self.watch)
+        if expected and outcome.node.as_dict() != expected:
             raise NotVerified("the search finds another node than the recipe records; nothing was published", where="recipe")
-        release = carry_out(table, _policy(table, problem, found, loss, self.output), problem, self.output, self.watch)
+        release = carry_out(table, _policy(table, problem, outcome, loss, self.output), problem, self.output, self.watch)
         clock.lap("write")
-        return _anonymized(problem, release, found, loss, clock, prior)
+        return _anonymized(problem, release, outcome, loss, clock, prior)
 
 
 class _Clock:
@@ -240,14 +240,14 @@ class _Clock:
         self.seconds[step], self._last = now - self._last, now
 
 
-def _policy(table: Table, problem: Problem, found: Found, loss: str, output: Output) -> Policy:
+def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: Output) -> Policy:
     """What the search came out with."""
-    if found.recoding is not None:
-        policy = Policy.local(table, found.recoding)
+    if outcome.recoding is not None:
+        policy = Policy.local(table, outcome.recoding)
     else:
-        leaving = PlainEvaluator(problem, []).leaving(found.node.levels) if problem.limit else ()
-        policy = Policy.at_node(table, found.node, suppress=leaving, detailed=output.mapping is not None)
-    trace = found.trace
+        leaving = PlainEvaluator(problem, []).leaving(outcome.node.levels) if problem.limit else ()
+        policy = Policy.at_node(table, outcome.node, suppress=leaving, detailed=output.mapping is not None)
+    trace = outcome.trace
     search = {
         "algorithm": trace.algorithm,
         "minimize": loss,
@@ -259,16 +259,16 @@ def _policy(table: Table, problem: Problem, found: Found, loss: str, output: Out
     return replace(policy, models=problem.models, limit=problem.limit, search=search)
 
 
-def _anonymized(problem: Problem, release: Release, found: Found, loss: str, clock: _Clock, prior: str) -> Anonymized:
+def _anonymized(problem: Problem, release: Release, outcome: Found, loss: str, clock: _Clock, prior: str) -> Anonymized:
     kept, suppressed = release.classes, int(release.certificate.suppressed["people"])
     statistics = problem.statistics(kept)
-    if found.recoding is None:
+    if outcome.recoding is None:
         # The release was counted no finer than its node; information losses start from the values themselves.
         leaves = problem.counts
         recoded = Recoded(replace(kept, hierarchies=leaves.hierarchies), leaves, suppressed)
         information = {name: of(recoded) for name, of in INFORMATION.items()}
     else:
-        information = {"loss": float(found.evaluation["loss"])}
+        information = {"loss": float(outcome.evaluation["loss"])}
     losses = {name: MappingProxyType(losses_of(kept, each, suppressed)) for name, each in statistics.items()}
     return Anonymized(
         release=release,
@@ -277,10 +277,10 @@ def _anonymized(problem: Problem, release: Release, found: Found, loss: str, clo
         losses=MappingProxyType(losses),
         information=MappingProxyType(information),
         removed=Removed.of(problem.priors, kept, suppressed, problem.people),
-        trace=found.trace,
+        trace=outcome.trace,
         seconds=MappingProxyType(clock.seconds),
         prior=prior,
-        found=found if found.recoding is None else None,
+        outcome=outcome if outcome.recoding is None else None,
     )
 
 

@@ -32,7 +32,7 @@ _MERGE_EVERY = 64
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The suggested schema and, per column, what was seen and why it was suggested."""
+    """The suggested schema and, per column, what it looks like and why it was suggested."""
 
     schema: Schema
     suggestions: tuple[Suggestion, ...]
@@ -41,11 +41,11 @@ class Profile:
     def to_toml(self) -> str:
         """The schema as a file to go on from, with a comment on every choice."""
         head = "# Suggested by sfumato from the data. Read every line: roles decide what may leave the house.\n\n"
-        return head + schema_text(self.schema, {found.attribute.name: found.why for found in self.suggestions})
+        return head + schema_text(self.schema, {each.attribute.name: each.why for each in self.suggestions})
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """One entry per column, for machines."""
-        return [found.as_dict() for found in self.suggestions]
+        return [each.as_dict() for each in self.suggestions]
 
 
 def profile(
@@ -71,13 +71,13 @@ def profile(
 
 def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:
     """A table has one owner column at most: the one with most people; other keys of persons do not leave."""
-    owners = [found for found in suggestions if found.attribute.role is Role.OWNER]
-    chosen = max(owners, key=lambda found: found.distinct, default=None)
+    owners = [each for each in suggestions if each.attribute.role is Role.OWNER]
+    chosen = max(owners, key=lambda each: each.distinct, default=None)
     return tuple(
-        replace(found, attribute=replace(found.attribute, role=Role.IDENTIFIER), reason="a person's key beside the owner's")
-        if found in owners and found is not chosen
-        else found
-        for found in suggestions
+        replace(each, attribute=replace(each.attribute, role=Role.IDENTIFIER), reason="a person's key beside the owner's")
+        if each in owners and each is not chosen
+        else each
+        for each in suggestions
     )
 
 
@@ -128,7 +128,7 @@ def _counted(table: pa.Table) -> pa.Table:
 
 
 def _plain(column: pa.Array) -> pa.Array:
-    """Types that are none of ours are told as text."""
+    """Types that are none of ours count as text."""
     if pa.types.is_dictionary(column.type):
         return pc.cast(column, column.type.value_type)
     odd = pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)

@@ -51,8 +51,8 @@ class Subsets(Printed):
     @property
     def best(self) -> Subset | None:
         """The subset with the least loss; among equal ones the smallest."""
-        found = [subset for subset in self.subsets if subset.best is not None]
-        return min(found, key=self.loss_of, default=None)
+        feasible = [subset for subset in self.subsets if subset.best is not None]
+        return min(feasible, key=self.loss_of, default=None)
 
     def loss_of(self, subset: Subset) -> float:
         """The least loss of a feasible subset."""
@@ -62,7 +62,7 @@ class Subsets(Printed):
         """The best subset of each size; sizes of which none is feasible are left out."""
         sizes = sorted({len(subset.quasi) for subset in self.subsets})
         each = [[s for s in self.subsets if len(s.quasi) == size and s.best is not None] for size in sizes]
-        return [min(found, key=self.loss_of) for found in each if found]
+        return [min(feasible, key=self.loss_of) for feasible in each if feasible]
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""

@@ -14,7 +14,7 @@ from sfumato.search.tracing import Evolution, Splitting
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What some algorithms can be told: how many nodes an evolutionary search may look at; how Mondrian splits."""
+    """Settings of some algorithms: how many nodes an evolutionary search may look at; how Mondrian splits."""
 
     budget: int = 2000
     relaxed: bool = False

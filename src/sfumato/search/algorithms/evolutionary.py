@@ -75,7 +75,7 @@ def evolve(
 ) -> Evolved:
     """Look for nodes whose objectives, which are names of columns, are small; at most `budget` nodes are evaluated.
 
-    `wanted` names further measures to evaluate; `progress` is told how many nodes of the budget are used.
+    `wanted` names further measures to evaluate; `progress` gets how many nodes of the budget are used.
     """
     if budget < 1:
         raise UsageError("a search evaluates at least one node", where=argument("budget"))

@@ -128,7 +128,7 @@ class Reach:
 class _ReachEvaluator(Batches[Reach]):
     """Finds out, instead of how nodes are, what each condition could reach at them. `conditions`: parts first, then models of tables.
 
-    What the conditions are is the same at every node, and is told by one of them.
+    What the conditions are is the same at every node, so one of them is asked.
     """
 
     def __init__(self, problem: Problem, roller: Roller, base: Mapping[str, ClassStatistics], node: Partition) -> None:

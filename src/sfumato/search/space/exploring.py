@@ -29,7 +29,7 @@ def explored(
 
 
 def about(problem: Problem, prior: str, *, complete: bool = True) -> About:
-    """What a space is told to come from."""
+    """What a space was explored from."""
     counts = problem.counts
     distances = {fitting_distance(each.domain) for each in problem.statistics(counts).values()}
     return About(
@@ -76,10 +76,10 @@ def _evaluated(problem: Problem, lattice: Lattice, threads: int | None, progress
         from sfumato.search.compiled.walk import walked
 
         return walked(evaluator.batches, evaluator.base, lattice, threads=threads, progress=progress)
-    levels, found = lattice.levels(), []
+    levels, parts = lattice.levels(), []
     step = max(1, lattice.size // 100)
     for start in range(0, lattice.size, step):
-        found.append(evaluator.evaluate(levels[start : start + step]))
+        parts.append(evaluator.evaluate(levels[start : start + step]))
         if progress:
             progress(min(start + step, lattice.size), lattice.size)
-    return Evaluations.joined(found)
+    return Evaluations.joined(parts)

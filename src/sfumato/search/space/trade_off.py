@@ -114,65 +114,65 @@ def trade_off_of(problem: Problem, space: PolicySpace, bounds: Bounds, axes: tup
 
 def losses_of(point: Point) -> dict[str, dict[str, float]]:
     """The losses of a node: class-wise ones with their worst class and the mean over people, others in total."""
-    found: dict[str, dict[str, float]] = {}
+    losses: dict[str, dict[str, float]] = {}
     for name in LOSSES:
         if name in point.measures:
-            found[name] = {"max": point[name + MAX], "people_mean": point[name]}
-    return found | {name: {"total": point[name]} for name in INFORMATION if name in point.measures}
+            losses[name] = {"max": point[name + MAX], "people_mean": point[name]}
+    return losses | {name: {"total": point[name]} for name in INFORMATION if name in point.measures}
 
 
-def _record(found: TradeOff) -> dict[str, Any]:
-    about, bounds = found.space.about, found.bounds
-    x, y = found.axes
+def _record(result: TradeOff) -> dict[str, Any]:
+    about, bounds = result.space.about, result.bounds
+    x, y = result.axes
     return {
-        "status": found.status,
+        "status": result.status,
         "axes": {"x": x, "y": y},
         "bounds": {"scope": bounds.scope, **bounds.given},
-        "sensitive": found.sensitive,
+        "sensitive": result.sensitive,
         "models": list(about.models),
         "limit": about.limit,
         "people": about.people,
         "rows": about.rows,
         "basis": about.basis,
         "prior": about.prior,
-        "nodes": len(found.space),
-        "feasible": int(found.feasible.sum()),
-        "within": int(found.within.sum()),
-        "front": [_point(found.point(int(place))) for place in found.front],
-        "knee": None if found.knee is None else _point(found.point(found.knee)),
-        "nearest": [_least(found, each) for each in found.least],
-        "recommendations": _answers(found.answers, found.prior),
+        "nodes": len(result.space),
+        "feasible": int(result.feasible.sum()),
+        "within": int(result.within.sum()),
+        "front": [_point(result.point(int(place))) for place in result.front],
+        "knee": None if result.knee is None else _point(result.point(result.knee)),
+        "nearest": [_least(result, each) for each in result.least],
+        "recommendations": _answers(result.answers, result.prior),
         "tolerance": TOLERANCE,
     }
 
 
 def _point(point: Point) -> dict[str, Any]:
-    told = {name: point[name] for name in ("classes", "smallest", "people", "suppressed")}
-    return {"node": point.node.as_dict(), **told, "losses": losses_of(point)}
+    counted = {name: point[name] for name in ("classes", "smallest", "people", "suppressed")}
+    return {"node": point.node.as_dict(), **counted, "losses": losses_of(point)}
 
 
-def _least(found: TradeOff, each: Least) -> dict[str, Any]:
-    node = None if each.place is None else found.point(each.place).node.as_dict()
+def _least(result: TradeOff, each: Least) -> dict[str, Any]:
+    node = None if each.place is None else result.point(each.place).node.as_dict()
     return {"bound": each.parameter, "column": each.column, "threshold": each.bound, "nearest": each.least, "node": node}
 
 
 def _answers(answers: Answers, prior: Prior) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         name: _recommended(each, prior) for name, each in (("utility", answers.utility), ("privacy", answers.privacy)) if each
     }
     if answers.region:
         region = answers.region
-        told["region"] = {"feasible": region.feasible, "least": dict(region.least)}
-    return told
+        record["region"] = {"feasible": region.feasible, "least": dict(region.least)}
+    return record
 
 
-def _recommended(found: Recommendation, prior: Prior) -> dict[str, Any]:
-    shares = zip(named(prior), found.shares(), strict=True)
+def _recommended(recommendation: Recommendation, prior: Prior) -> dict[str, Any]:
+    shares = zip(named(prior), recommendation.shares(), strict=True)
     return {
-        "minimized": list(found.minimized),
-        "bounds": dict(found.bounds),
+        "minimized": list(recommendation.minimized),
+        "bounds": dict(recommendation.bounds),
         "distribution": [{**value, "prior": before, "share": after} for value, (_, before, after) in shares],
-        "losses": dict(found.chosen.losses),
-        "kkt_residual": found.kkt_residual,
-        "pareto": len(found.pareto),
+        "losses": dict(recommendation.chosen.losses),
+        "kkt_residual": recommendation.kkt_residual,
+        "pareto": len(recommendation.pareto),
     }

@@ -12,8 +12,8 @@ import census
 import duckdb
 
 import sfumato as sf
-from sfumato.assessment.assess import judge, losses, seen
-from sfumato.models import model_of
+from sfumato.assessment.assess import Assessed
+from sfumato.models import Context, models_of
 from sfumato.question.priors import Priors
 
 MODELS = [
@@ -44,12 +44,12 @@ def test_all_losses_and_models_of_eight_quasi_identifiers_take_less_than_a_tenth
         schema = table.schema
     assert counts.classes == 12_458
     priors = Priors({"occupation": sf.Prior.of(counts, "occupation")}, "itself")
-    models = [model_of(model) for model in MODELS]
+    models = models_of(MODELS)
 
     def work() -> None:
-        release = seen(counts, schema, priors)
-        losses(release, "occupation")
-        judge(release, models)
+        release = Assessed.of(counts, schema, priors, Context())
+        release.losses("occupation")
+        release.verdicts(models)
 
     benchmark.pedantic(work, rounds=5, warmup_rounds=1)
     print(f"\nall losses and {len(MODELS)} models, 12,458 classes: {benchmark.stats.stats.median:.3f} s (bar 0.1)")

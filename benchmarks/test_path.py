@@ -49,7 +49,7 @@ def test_counting_costs_at_most_half_more_than_a_plain_group_by(benchmark: Any, 
 COUNT = "import sys; from sfumato import Table; Table.open(sys.argv[1], sys.argv[2], memory='2GB').count()"
 PUBLISH = (
     "import sys, sfumato as sf\nwith sf.Table.open(sys.argv[1], sys.argv[2], memory='2GB') as table:\n"
-    "    sf.publish(table, node=[1, 1, 1, 1, 1, 0, 0], output=sys.argv[3], ledger=sys.argv[4], memory='2GB')"
+    "    sf.publish(table, node=[1, 1, 1, 1, 1, 0, 0], output=sys.argv[3], ledger=sys.argv[4])"
 )
 
 

@@ -324,7 +324,7 @@ def test_a_table_larger_than_the_memory_limit_is_published(census: Path, tmp_pat
         connection.execute(f"COPY ({many}) TO '{tmp_path / 'big.csv'}' (HEADER)")
     assert (tmp_path / "big.csv").stat().st_size > 240_000_000
     with sf.Table.open(tmp_path / "big.csv", census / "adult.toml", memory="200MB") as table:
-        release = sf.publish(table, node=[1, 1, 1, 1, 1, 0, 0], output=tmp_path / "out.parquet", memory="200MB")
+        release = sf.publish(table, node=[1, 1, 1, 1, 1, 0, 0], output=tmp_path / "out.parquet")
     with sf.data.adult() as sample:
         once = sample.count().roll_up(release.classes.node)
     assert release.classes.rows.tolist() == (once.rows * 100).tolist()

@@ -61,11 +61,12 @@ def carry_out(
         verdicts = _satisfied(plan, problem, written)
         certificate = certify(file, table, policy, plan.promised, written, output, verdicts)
         reading = with_certificate(replace(reading, path=output.path), certificate)
+        schemas = (table.declared, table.schema)
         if output.path is None:
-            return Release(certificate, policy.recoding, written, table.source, data, reading, verdicts)
+            return Release(certificate, policy.recoding, written, table.source, data, reading, verdicts, schemas=schemas)
         watch("certifying", None)
         entry = _put_in_place(file, certificate, table, output, _mapped(policy.recoding, file, output))
-        return Release(certificate, policy.recoding, written, table.source, output.path, reading, verdicts, entry)
+        return Release(certificate, policy.recoding, written, table.source, output.path, reading, verdicts, entry, schemas)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,7 +29,7 @@ class Release:
     """What `publish` returns. The published table is in the file `path`, or in memory if no output was asked for.
 
     `classes` are those that the recoding makes, with the counts of the file; `reading` is the file as it was read back before it was
-    put in place; `source` says where the original comes from.
+    put in place; `source` says where the original comes from. `schemas` are the schema as declared, and with the types of the source.
     """
 
     certificate: Certificate
@@ -40,6 +40,7 @@ class Release:
     reading: Reading
     verdicts: tuple[Verdict, ...] = ()
     ledger: Path | None = None
+    schemas: tuple[Schema, ...] = ()
 
     @property
     def path(self) -> Path | None:
@@ -119,7 +120,7 @@ def read_arrow(source: Source) -> pa.Table:
 def reading_of(
     published: Any, schema: Schema, source: Source, certificate: str | PathLike[str] | None = None, *, counted: Sequence[str] = ()
 ) -> Reading:
-    """A published file as it stands: a path or a table, or a release, which was read when it was published.
+    """A published file as it stands: a path or a table, or a release, which was read when it was published (under this schema).
 
     `source` says how files are read; `counted` names further columns to count per class.
     """
@@ -128,7 +129,8 @@ def reading_of(
         return read_release(
             published if isinstance(published, Source) else replace(source, data=published), schema, path, counted=counted
         )
-    if certificate is None and set(counted) <= set(published.reading.counts.payloads):
+    known = schema in published.schemas and set(counted) <= set(published.reading.counts.payloads)
+    if certificate is None and known:
         return published.reading
     again = read_classes(source.beside(published.published), schema, published.certificate.promise, counted=counted)
     return with_certificate(replace(again, path=published.path), published.certificate)

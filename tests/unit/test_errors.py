@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import errors
-from sfumato.errors import BadInput, DataSayNo, NodeError, NotVerified, SchemaError, SfumatoError, several, unknown
+from sfumato.errors import (
+    BadInput,
+    DataSayNo,
+    NodeError,
+    NotVerified,
+    SchemaError,
+    SfumatoError,
+    UsageError,
+    argument,
+    several,
+    unknown,
+)
 
 FAMILY = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, SfumatoError)]
 
@@ -76,3 +87,11 @@ def test_counts_are_told_with_their_noun(count: int) -> None:
 @given(st.text(), st.lists(st.text(), max_size=3))
 def test_a_message_about_any_name_is_one_line(name: str, have: list[str]) -> None:
     assert len(unknown("attribute", name, have, within="the schema").splitlines()) == 1
+
+
+def test_an_argument_is_named_as_python_and_as_the_shell_know_it() -> None:
+    error = UsageError(f"exists; {argument('force', 'True')} replaces it", where=argument("population_size"))
+    assert str(error) == "population_size: exists; force=True replaces it"
+    assert error.in_shell() == ("exists; --force replaces it", "--population-size")
+    assert UsageError("none", where=argument("models")).in_shell() == ("none", "--model")
+    assert UsageError("plain").in_shell() == ("plain", None)

@@ -41,7 +41,7 @@ def test_the_best_node_of_a_subset_is_the_least_of_those_that_release_it(found: 
     plain = PlainEvaluator(problem, ["utility-distribution"]).evaluate(lattice.levels())
     for subset in found.subsets:
         own = [
-            (plain["utility-distribution"][place], levels)
+            (plain.named()["utility-distribution"][place], levels)
             for place, levels in enumerate(plain.levels.tolist())
             if tuple(n for n, level, top in zip(lattice.attributes, levels, lattice.heights, strict=True) if level < top)
             == subset.quasi

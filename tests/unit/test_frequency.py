@@ -214,9 +214,9 @@ def test_the_hierarchy_of_an_attribute_is_found_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("node", "message"),
     [
-        (Node(("q0", "q1"), (0, 1)), "node: q0=0,q1=1 is not above q0=1,q1=0: a frequency set rolls up only"),
-        (Node(("q1", "q0"), (1, 1)), "node: q1=1,q0=1 is not above q0=1,q1=0: a frequency set rolls up only"),
-        (Node(("q0",), (1,)), "node: q0=1 is not above q0=1,q1=0: a frequency set rolls up only"),
+        (Node(("q0", "q1"), (0, 1)), "node: q0=0,q1=1 is not above q0=1,q1=0: a frequency set only rolls up"),
+        (Node(("q1", "q0"), (1, 1)), "node: q1=1,q0=1 is not above q0=1,q1=0: a frequency set only rolls up"),
+        (Node(("q0",), (1,)), "node: q0=1 is not above q0=1,q1=0: a frequency set only rolls up"),
         (Node(("q0", "q1"), (3, 0)), "node: level 3 of 'q0' does not exist; it has 0 to 2"),
     ],
 )

@@ -18,10 +18,10 @@ from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.models.context import Context
 from sfumato.models.parameter import validated, written
+from sfumato.statistics import TOLERANCE as TOLERANCE
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.group import Group
 
-TOLERANCE = 1e-9
 Peak = float | Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.float64]]
 AT_LEAST, AT_MOST = "at_least", "at_most"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sfumato.results import Rows, told
+from sfumato.results import Rows, cell_text
 from sfumato_studies.exhibit import Agreement, Compared, Exhibit
 
 _HEADS = ("value", "where", "printed", "ours", "", "why it differs")
@@ -66,7 +66,7 @@ def _row(row: Compared) -> tuple[str, ...]:
 
 
 def _numbers(table: Rows) -> Iterator[str]:
-    yield from _table(table.heads, [tuple(told(cell) for cell in row) for row in table.rows], right=True)
+    yield from _table(table.heads, [tuple(cell_text(cell) for cell in row) for row in table.rows], right=True)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]], *, right: bool = False) -> Iterator[str]:

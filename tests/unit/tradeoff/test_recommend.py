@@ -219,13 +219,13 @@ def test_more_starts_find_nothing_better() -> None:
         ),
         ({"prior": ()}, "prior: give one share or count per value, and at least one"),
         ({"prior": "flu"}, "prior: give a prior, or a list of shares or counts"),
-        ({"prior": (0, 0)}, "prior: shares or counts are finite, none below 0, and one at least above 0"),
-        ({"prior": (1, -1)}, "prior: shares or counts are finite, none below 0, and one at least above 0"),
+        ({"prior": (0, 0)}, "prior: shares or counts must be finite, none below 0 and at least one above 0"),
+        ({"prior": (1, -1)}, "prior: shares or counts must be finite, none below 0 and at least one above 0"),
         (
             {"prior": (1, 2), "weights": (0, 0)},
-            "weights: give two weights, none below 0 and one at least above 0, such as (1, 1)",
+            "weights: give two weights, none below 0 and at least one above 0, such as (1, 1)",
         ),
-        ({"prior": (1, 2), "weights": (1,)}, "weights: give two weights, none below 0 and one at least above 0, such as (1, 1)"),
+        ({"prior": (1, 2), "weights": (1,)}, "weights: give two weights, none below 0 and at least one above 0, such as (1, 1)"),
         ({"prior": (1, 2), "seed": -1}, "seed: a seed is a whole number of at least 0; got -1"),
     ],
 )

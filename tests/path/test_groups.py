@@ -119,7 +119,7 @@ def test_suppression_may_take_the_group_away_and_that_is_said(anonymize: Run, sf
         ([f"--protect={OLD}"], "takes a group and a model"),
         (["--protect=agee=[75, 100]", "k-anonymity:9"], "did you mean 'age'?"),
         (["--protect", "agee=[75, 100]", "k-anonymity:9"], "did you mean 'age'?"),
-        (["--protect", "age=elderly", "k-anonymity:9"], "is no label of 'age'"),
+        (["--protect", "age=elderly", "k-anonymity:9"], "is not a label of 'age'"),
         (["--protect", "occupation=Sales", "k-anonymity:9"], "not quasi"),
         (["--protect", OLD, "average-risk:0.1"], "cannot be asked for a group"),
         (["--protect", OLD, "k-anonymity:9", "--algorithm", "incognito"], "is not monotone"),

@@ -9,7 +9,7 @@ import pytest
 import sfumato as sf
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
-from sfumato.statements import Statement, fitted
+from sfumato.statements import Statement, fit_priors
 
 LABELS = ("p", "q", "r")
 PRIOR = np.array([0.5, 0.3, 0.2])
@@ -33,19 +33,19 @@ def share(found: np.ndarray, classes: list[int], place: int) -> float:
 
 
 def test_one_statement_leaves_the_others_in_proportion() -> None:
-    found = fitted(table(), LABELS, PRIOR, [Statement({"x": "a"}, {"p": 0.16})])
+    found = fit_priors(table(), LABELS, PRIOR, [Statement({"x": "a"}, {"p": 0.16})])
     assert found[0] == pytest.approx([0.16, 0.84 * 0.6, 0.84 * 0.4])
     assert found[2] == pytest.approx(PRIOR)
 
 
 def test_two_partial_statements_about_the_same_people_both_hold() -> None:
-    found = fitted(table(), LABELS, PRIOR, [Statement({"x": "a"}, {"p": 0.4}), Statement({"x": "a"}, {"q": 0.1})])
+    found = fit_priors(table(), LABELS, PRIOR, [Statement({"x": "a"}, {"p": 0.4}), Statement({"x": "a"}, {"q": 0.1})])
     assert found[0] == pytest.approx([0.4, 0.1, 0.5])
 
 
 def test_statements_about_overlapping_people_all_hold() -> None:
     told = [Statement({"x": "a"}, {"p": 0.4}), Statement({"y": "c"}, {"p": 0.6}), Statement({}, {"q": 0.25})]
-    found = fitted(table(), LABELS, PRIOR, told)
+    found = fit_priors(table(), LABELS, PRIOR, told)
     assert found.sum(axis=1) == pytest.approx(1)
     assert share(found, [0, 1], 0) == pytest.approx(0.4)
     assert share(found, [0, 2], 0) == pytest.approx(0.6)
@@ -57,7 +57,7 @@ def test_the_fit_is_the_nearest_by_discrimination_information() -> None:
 
     told = [Statement({"x": "a"}, {"p": 0.4}), Statement({"y": "c"}, {"p": 0.6})]
     counts, sizes = table(), table().people / 100
-    found = fitted(counts, LABELS, PRIOR, told)
+    found = fit_priors(counts, LABELS, PRIOR, told)
 
     def information(flat: np.ndarray) -> float:
         each = flat.reshape(4, 3)
@@ -78,7 +78,7 @@ def test_the_fit_is_the_nearest_by_discrimination_information() -> None:
 def test_contradictions_are_named_by_their_numbers() -> None:
     told = [Statement({"y": "c"}, {"q": 0.2}), Statement({"x": "a"}, {"p": 0.3}), Statement({"x": "a"}, {"p": 0.4})]
     with pytest.raises(UsageError, match=r"contradict each other: 2 \(for x = a\); 3 \(for x = a\)$"):
-        fitted(table(), LABELS, PRIOR, told)
+        fit_priors(table(), LABELS, PRIOR, told)
 
 
 def test_shares_that_are_no_numbers_are_refused() -> None:

@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.profiling.suggest import FEW_PAIRS, Column, Suggestion, suggest
+from sfumato.profiling.suggest import FEW_PAIRS, ColumnProfile, Suggestion, suggest
 from sfumato.vocabulary.builders import Addresses, Dates, Intervals, Prefix, Suppression
 from sfumato.vocabulary.kinds import Kind, Role, canonical
 
 
-def column(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> Column:
+def column(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> ColumnProfile:
     """A column of values in rows, None for missing."""
     counts = Counter(values)
     rows = len(values)
     same = sum(n * (n - 1) for n in counts.values())
     found = [value for value in counts if value is not None]
     separation = 1 - same / (rows * (rows - 1)) if rows > 1 else 0.0
-    return Column(name, kind, pa.array(found), rows, counts[None], len(found), separation)
+    return ColumnProfile(name, kind, pa.array(found), rows, counts[None], len(found), separation)
 
 
 def role(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> Role:

@@ -174,7 +174,7 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
         ('{ builder = "prefix", keep = [true] }', "'keep' must hold whole numbers"),
         (
             '{ builder = "prefix", keep = [2, 3] }',
-            "'keep' must fall from level to level and stay above 0, as in [4, 3]; it is [2, 3]",
+            "'keep' must descend from level to level and stay above 0, as in [4, 3]; it is [2, 3]",
         ),
         ('{ builder = "dates", units = "day" }', "'units' must be a list of texts"),
         (
@@ -185,7 +185,7 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
         ('{ builder = "addresses", v6 = [1.5, 1] }', "'v6' must hold whole numbers"),
         (
             '{ builder = "addresses", v4 = [24] }',
-            "'v4' and 'v6' must be equally long and fall, as in v4 = [24, 16], v6 = [64, 48]; they are [24] and [64, 48]",
+            "'v4' and 'v6' must be equally long and descend, as in v4 = [24, 16], v6 = [64, 48]; they are [24] and [64, 48]",
         ),
         (
             '{ builder = "suppression", keep = [1] }',

@@ -192,7 +192,7 @@ def test_values_outside_of_the_bounds_are_counted_not_shown() -> None:
     with pytest.raises(HierarchyError) as caught:
         Intervals((Decimal(5),), Decimal(0), Decimal(100)).build("age", Kind.INTEGER, ["-734", "50", "8191"])
     assert str(caught.value) == (
-        "attribute 'age': level 0 lacks 2 values of the data, outside of the declared bounds [0, 100]: widen 'lower' and 'upper'"
+        "attribute 'age': level 0 lacks 2 values of the data, outside the declared bounds [0, 100]: widen 'lower' and 'upper'"
     )
 
 

@@ -121,7 +121,7 @@ def test_suppression_may_take_the_group_away_and_that_is_said(anonymize: Run, sf
         (["--protect", "agee=[75, 100]", "k-anonymity:9"], "did you mean 'age'?"),
         (["--protect", "age=elderly", "k-anonymity:9"], "is not a label of 'age'"),
         (["--protect", "occupation=Sales", "k-anonymity:9"], "not quasi"),
-        (["--protect", OLD, "average-risk:0.1"], "cannot be asked for a group"),
+        (["--protect", OLD, "average-risk:0.1"], "cannot be limited to a group"),
         (["--protect", OLD, "k-anonymity:9", "--algorithm", "incognito"], "is not monotone"),
         (["--protect", OLD, "entropy-loss:1", "--algorithm", "mondrian"], "may be lost when classes merge"),
         (["-m", "k-anonymity:5", "--toward", "recommended"], "nothing to recommend for"),

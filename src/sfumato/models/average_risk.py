@@ -15,7 +15,7 @@ from sfumato.models.registration import register
 class AverageRisk(PrivacyModel):
     """The mean over people of 1 / size of their class is at most r: classes per person.
 
-    Blind to: the worst class, and sensitive values. Monotone: merging lowers the number of classes.
+    Blind to: the worst class, and sensitive values. Monotone: merging reduces the number of classes.
     Example: 8 classes of 30,162 people: value 0.000265.
     """
 

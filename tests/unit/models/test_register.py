@@ -105,7 +105,7 @@ def test_a_value_that_the_attribute_does_not_know_is_refused_without_telling_tho
 
 
 def test_several_values_that_the_attribute_does_not_know_are_counted() -> None:
-    with pytest.raises(UsageError, match=r"'value' does not know 2 of the named values \(sekret, hiden\); separate"):
+    with pytest.raises(UsageError, match=r"'value' lacks 2 of the named values \(sekret, hiden\); separate"):
         model_of("confidence-bounding:0.5,sekret;hiden;secret").judge(PLAIN)
 
 
@@ -137,7 +137,7 @@ def test_guards_that_are_no_labels_are_counted_not_told() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("multirelational-k-anonymity:2", "no column says whose a row is; give one the role owner"),
+        ("multirelational-k-anonymity:2", "no column identifies the owner of a row; give one the role owner"),
         ("k-map:2", "no public table to count the population in"),
         ("delta-presence:0,0.5", "no public table to compare the release with"),
         ("population-uniqueness:0.1", "the size of the population is not known"),

@@ -33,7 +33,7 @@ def test_an_existing_folder_needs_force(sfumato: Run, tmp_path: Path) -> None:
     assert sfumato(*asked).status == 0
     again = sfumato(*asked)
     assert (again.status, again.out) == (2, "")
-    assert again.err == f"sfumato: {tmp_path}: the folder is not empty; --force replaces what is written anew\n"
+    assert again.err == f"sfumato: {tmp_path}: the folder is not empty; --force replaces files of the same name\n"
     assert sfumato(*asked, "--force").status == 0
 
 
@@ -47,7 +47,7 @@ def test_an_unknown_exhibit_is_told_in_one_line(sfumato: Run, tmp_path: Path) ->
     ended = sfumato("reproduce", "--only", "thesis-fig-4.2", "-o", tmp_path / "out")
     assert ended.status == 2
     assert ended.err.count("\n") == 1
-    assert ended.err.startswith("sfumato: only: no exhibit 'thesis-fig-4.2' in the reproduction; did you mean 'thesis-fig-4.")
+    assert ended.err.startswith("sfumato: --only: no exhibit 'thesis-fig-4.2' in the reproduction; did you mean 'thesis-fig-4.")
     assert "negotiation-fig-6" in ended.err
     assert not (tmp_path / "out").exists()
 

@@ -62,7 +62,7 @@ def test_a_folder_that_holds_something_is_refused_unless_forced(small: Reproduct
     folder.mkdir()
     (folder / "mine.txt").write_text("mine", encoding="utf-8")
     (folder / "summary.md").write_text("old", encoding="utf-8")
-    with pytest.raises(OutputError, match="not empty; --force"):
+    with pytest.raises(OutputError, match="not empty; force=True"):
         write(small, folder)
     assert sorted(path.name for path in folder.iterdir()) == ["mine.txt", "summary.md"]
     write(small, folder, force=True)

@@ -18,7 +18,7 @@ from sfumato.statistics import ClassStatistics, Floats
 
 @dataclass(frozen=True, slots=True)
 class ClassLoss:
-    """A loss of each class. `monotone`: its largest value never grows when classes merge. `of_prior`: its value for one class of everybody."""
+    """A loss of each class. `monotone`: its maximum never grows when classes merge. `of_prior`: its value for one class of everybody."""
 
     name: str
     definition: str

@@ -45,7 +45,7 @@ def compare_metrics(prior: Sequence[float] = PRIOR, *, steps: int = 101, metrics
 
 @dataclass(frozen=True, slots=True)
 class Independence:
-    """How the ranks of a loss correlate with those of the others over random classes; `nearest` is the loss with the strongest correlation."""
+    """How the ranks of a loss correlate with those of the others over random classes; `nearest` has the strongest correlation."""
 
     loss: str
     correlations: dict[str, float]

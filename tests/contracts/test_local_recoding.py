@@ -134,8 +134,8 @@ def divided(table: Table) -> LocalRecoding:
 
 def test_divided_cells_are_spread_as_told(engine: str, tmp_path: Path) -> None:
     read = recoded(engine, many(), tmp_path / "out.parquet", recoding=divided)
-    found = Counter(zip(read["age"].to_pylist(), read["disease"].to_pylist(), strict=True))
-    assert found == {
+    result = Counter(zip(read["age"].to_pylist(), read["disease"].to_pylist(), strict=True))
+    assert result == {
         ("40", "flu"): 12,
         ("40", None): 10,
         ("[40, 41]", "flu"): 18,

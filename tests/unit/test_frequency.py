@@ -51,11 +51,11 @@ def people_of(counts: FrequencySet) -> Counter[Labels]:
 def cells_of(counts: FrequencySet, what: str) -> Counter[tuple[Labels, str | None]]:
     """Rows or people per class and disease."""
     payload = counts.payloads["disease"]
-    found: Counter[tuple[Labels, str | None]] = Counter()
+    result: Counter[tuple[Labels, str | None]] = Counter()
     for number, labels in enumerate(classes(counts)):
         for cell in range(payload.offsets[number], payload.offsets[number + 1]):
-            found[labels, payload.hierarchy.label(0, int(payload.values[cell]))] = int(getattr(payload, what)[cell])
-    return found
+            result[labels, payload.hierarchy.label(0, int(payload.values[cell]))] = int(getattr(payload, what)[cell])
+    return result
 
 
 @given(tables_with_levels(steps=2))

@@ -144,9 +144,9 @@ def test_guards_that_are_no_labels_are_counted_not_told() -> None:
     ],
 )
 def test_a_model_that_lacks_what_it_would_judge_does_not_apply(text: str, reason: str) -> None:
-    found = model_of(text).judge(PLAIN)
-    assert (found.value, found.satisfied, found.reason) == (None, None, reason)
-    assert found.as_dict()["satisfied"] == "not_applicable"
+    result = model_of(text).judge(PLAIN)
+    assert (result.value, result.satisfied, result.reason) == (None, None, reason)
+    assert result.as_dict()["satisfied"] == "not_applicable"
 
 
 def test_a_population_smaller_than_the_release_is_refused() -> None:
@@ -172,9 +172,9 @@ def test_every_model_is_frozen_and_compares_by_its_parameters() -> None:
     ],
 )
 def test_a_model_for_a_group_is_read_as_it_is_written(model: str, group: str) -> None:
-    found = model_of(f"{model} for {group}")
-    assert isinstance(found, Protected)
-    assert (str(found.model), str(found.group), model_of(str(found))) == (model, group, found)
+    result = model_of(f"{model} for {group}")
+    assert isinstance(result, Protected)
+    assert (str(result.model), str(result.group), model_of(str(result))) == (model, group, result)
 
 
 def test_models_are_named_one_by_one_or_in_any_collection() -> None:

@@ -1,4 +1,4 @@
-"""Class statistics: what models and losses know about the classes of a release, one column per statistic.
+"""Class statistics: the input of models and losses for the classes of a release, one column per statistic.
 
 A column is a vectorised function of a block of classes: their counts over the values of one sensitive attribute, dense, as exact
 integers, with the prior. A new model asks for the columns it needs and never touches a kernel. Shares are single divisions of

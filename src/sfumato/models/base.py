@@ -24,6 +24,7 @@ from sfumato.vocabulary.group import Group
 
 Peak = float | Callable[[Mask], Floats]
 AT_LEAST, AT_MOST = "at_least", "at_most"
+NO_PEOPLE = "the release has no people"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,7 +248,7 @@ def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
     """The verdict of one part: the worst class decides. Without classes it is not applicable."""
     values = part.values
     if not len(values):
-        return not_applicable(model, part.threshold, part.direction, "the release holds nobody")
+        return not_applicable(model, part.threshold, part.direction, NO_PEOPLE)
     sensitive = judged.statistics.domain.attribute if model.needs_sensitive and judged.statistics else None
     if part.inside is not None and not part.inside.any():
         reason = "no class can hold people of the group"

@@ -9,6 +9,7 @@ from typing import ClassVar
 from sfumato.losses import loss_named, summarize
 from sfumato.models.base import (
     AT_MOST,
+    NO_PEOPLE,
     Judged,
     Part,
     PrivacyModel,
@@ -61,7 +62,7 @@ class LossBound(PrivacyModel):
         if self.scope == CLASS:
             return PrivacyModel.judge(self, judged)
         if not statistics.classes:
-            return not_applicable(self, self.bound, AT_MOST, "the release holds nobody")
+            return not_applicable(self, self.bound, AT_MOST, NO_PEOPLE)
         loss, suppressed = loss_named(self.loss), judged.context.suppressed
         of_prior = loss.of_prior(statistics)
         value = summarize(loss.of(statistics), judged.counts.people, suppressed=suppressed, of_prior=of_prior).people_mean

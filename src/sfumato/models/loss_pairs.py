@@ -38,7 +38,7 @@ class LossPair(PrivacyModel):
 
 
 def _judge_pair(model: PrivacyModel, one: Verdict, other: Verdict) -> Verdict:
-    """The verdict on both bounds: the value is the larger share of its bound, so the threshold is 1."""
+    """The verdict on both bounds: the value is the larger loss as a share of its bound, so the threshold is 1."""
     if one.satisfied is None:
         return replace(one, model=str(model), threshold=1.0)
     shares = [_share(verdict) for verdict in (one, other)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
+from sfumato.models.base import AT_MOST, NO_PEOPLE, Judged, PrivacyModel, Verdict, not_applicable, within
 from sfumato.models.parameter import choice, share
 from sfumato.models.registration import register
 from sfumato.models.uniqueness import METHODS, Sample, estimated
@@ -38,7 +38,7 @@ class PopulationUniqueness(PrivacyModel):
             return not_applicable(self, self.share, AT_MOST, "the size of the population is not known")
         people = judged.counts.people
         if not len(people):
-            return not_applicable(self, self.share, AT_MOST, "the release holds nobody")
+            return not_applicable(self, self.share, AT_MOST, NO_PEOPLE)
         if size < int(people.sum()):
             raise UsageError(f"the population ({size:,}) is smaller than the release ({people.sum():,})", where=self.name)
         value, used = estimated(Sample.of(people, size), self.method)

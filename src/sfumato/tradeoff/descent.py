@@ -35,7 +35,7 @@ def scipy_part(name: str) -> Callable[..., Any]:
 
 
 class LastValue(Generic[T]):
-    """A function that remembers its value at the last point: the solver asks for losses and gradients one by one."""
+    """A function that caches its value at the last point: the solver asks for losses and gradients one by one."""
 
     def __init__(self, evaluate: Callable[[Floats], T]) -> None:
         self._evaluate = evaluate

@@ -64,7 +64,7 @@ class Solver:
         return self._inside_points[key]
 
     def _descend(self, problem: ClassProblem, near: Sequence[Floats], starts: int) -> Optimum | None:
-        """Descend from the most promising points of the pool and from `near`, then once more and with high precision from the best."""
+        """Descend from the most promising points of the pool and from `near`, then with high precision from the best."""
         best = self._best_known(problem)
         if len(problem.prior) == 1 or problem.only_prior() or _ideal(problem, best):
             return best

@@ -189,13 +189,13 @@ def _texts(value: Any, key: str) -> list[str]:
 
 def _number(value: Any, key: str) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
-        raise SchemaError(f"{key!r} must hold numbers")
+        raise SchemaError(f"{key!r} takes numbers only")
     return Decimal(value)
 
 
 def _whole(value: Any, key: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise SchemaError(f"{key!r} must hold whole numbers")
+        raise SchemaError(f"{key!r} takes whole numbers only")
     return value
 
 

@@ -127,7 +127,7 @@ def least_privacy_loss() -> Contents:
             ),
         ),
         chart=_second_chart(best.shares),
-        note=f"{SKETCH} Bound: distribution utility loss {DELTA:g}. Nothing is asked of the entropy losses.",
+        note=f"{SKETCH} Bound: distribution utility loss {DELTA:g}. The entropy losses have no bounds.",
     )
 
 

@@ -106,7 +106,7 @@ def salaries() -> Contents:
     losses = THREE_DIVERSE_SALARIES.losses("salary")
     low, spread = losses["l1"][0] / 2, losses["l1"][1] / 2
     return Contents(
-        "The variational distance is the same for both classes; the earth mover's distance knows that 3K, 4K and 5K "
+        "The variational distance is the same for both classes; the earth mover's distance reflects that 3K, 4K and 5K "
         "are near each other.",
         (
             claim(

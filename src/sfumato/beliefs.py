@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument
 from sfumato.frequency import Counts, FrequencySet, Payload
-from sfumato.statements import Statement, fitted
+from sfumato.statements import Statement, fit_priors
 from sfumato.statistics import ClassStatistics, Domain, Floats
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
@@ -20,7 +20,7 @@ from sfumato.vocabulary.schema import Attribute
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """People per value of a sensitive attribute over a whole table, in the order of its hierarchy; None is the missing value."""
+    """People per value of a sensitive attribute over the whole table, in the order of its hierarchy; None is the missing value."""
 
     attribute: str
     values: tuple[str | None, ...]
@@ -28,7 +28,7 @@ class Prior:
 
     @classmethod
     def of(cls, counts: FrequencySet, attribute: str | None = None) -> Prior:
-        """The distribution of the whole table, over the values that occur; the attribute may be left out where there is one."""
+        """The distribution of the whole table over the values that occur. The attribute may be omitted if there is only one."""
         if attribute is None:
             if len(counts.payloads) != 1:
                 raise UsageError(
@@ -38,9 +38,9 @@ class Prior:
         payload = counts.payloads[attribute]
         people = payload.distribution()
         present = np.flatnonzero(people)
-        held = people[present]
-        held.setflags(write=False)
-        return cls(attribute, tuple(payload.hierarchy.label(0, int(code)) for code in present), held)
+        counted = people[present]
+        counted.setflags(write=False)
+        return cls(attribute, tuple(payload.hierarchy.label(0, int(code)) for code in present), counted)
 
     @staticmethod
     def stated(when: Mapping[str, str], shares: Mapping[str, float]) -> Statement:
@@ -49,16 +49,16 @@ class Prior:
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
-        """The probabilities: they sum to one."""
+        """The probabilities; they add up to one."""
         return np.asarray(self.people / self.people.sum(), np.float64)
 
 
 def statistics_of(
     counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement] = ()
 ) -> ClassStatistics:
-    """The class statistics of a sensitive attribute against a prior, over every value that either of them knows.
+    """The class statistics of a sensitive attribute against a prior, over every value that occurs in either of them.
 
-    With statements, each class has a prior of its own: the one nearest to the global prior that agrees with all of them.
+    With statements, each class has its own prior: the one nearest to the global prior that agrees with all statements.
     """
     payload = counts.payloads[attribute.name]
     labels = _all_labels(payload, attribute, prior)
@@ -72,17 +72,17 @@ def statistics_of(
     domain = Domain(attribute.name, labels, tree, numbers, ordered=not unordered)
     shares = np.atleast_2d(people / people.sum())
     if statements:
-        shares = fitted(counts, labels, shares[0], statements)
+        shares = fit_priors(counts, labels, shares[0], statements)
     return ClassStatistics(counts.people, payload.offsets, places[payload.values], payload.people, shares, domain)
 
 
 def _all_labels(payload: Payload, attribute: Attribute, prior: Prior) -> tuple[str | None, ...]:
     """The values of the release and of the prior in the order of the attribute, the missing value last."""
     own = (*payload.hierarchy.labels[0], None)
-    found = {own[code] for code in np.unique(payload.values)}
-    if found <= set(prior.values):
+    released = {own[code] for code in np.unique(payload.values)}
+    if released <= set(prior.values):
         return prior.values
-    occurring = found | set(prior.values)
+    occurring = released | set(prior.values)
     named = {label for label in occurring if label is not None}
     if named <= set(payload.hierarchy.labels[0]):
         ordered = [label for label in payload.hierarchy.labels[0] if label in named]
@@ -92,7 +92,7 @@ def _all_labels(payload: Payload, attribute: Attribute, prior: Prior) -> tuple[s
 
 
 def _tree(hierarchy: Hierarchy, labels: Sequence[str | None]) -> tuple[Codes, ...]:
-    """The ancestors of each value, level by level. A value that a certificate does not name hangs on a branch of its own."""
+    """The ancestors of each value, level by level. A value that a certificate does not name is on a branch of its own."""
     if hierarchy.height < 2:
         return (np.zeros(len(labels), np.int32),)
     code_of: dict[str | None, int] = {label: code for code, label in enumerate((*hierarchy.labels[0], None))}
@@ -111,7 +111,7 @@ def _numbers(attribute: Attribute, labels: Sequence[str | None]) -> Floats | Non
 
 
 def _number(label: str | None) -> float:
-    """A label as a number; a value that is missing, or known by its place only, is none."""
+    """A label as a number; NaN for a missing value and for a value of which only the place is known."""
     try:
         return float(label or "nan")
     except ValueError:

@@ -1,8 +1,8 @@
 """The frequency set: the distinct cells of a table and how many people and rows are in each.
 
 Everything about a release except its rows is a function of it, and the set of a more general node is a roll-up of the set of a
-less general one. Without an owner column a row is a person. With one, people do not add up when classes merge, so the incidence
-(cell, owner) is kept and deduplicated. Arrays are read-only; counts are 64-bit integers throughout.
+less general one. Without an owner column a row is a person. With one, people do not add up when classes merge, so the set keeps the
+distinct pairs of a cell and an owner, the incidence. Arrays are read-only; counts are 64-bit integers throughout.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
 _KEY_LIMIT = 2**62
-_MARKED = 64  # owners are marked in a list rather than sorted if their numbers go no further than so many times their count
+_MARKED = 64  # owners are marked in a list rather than sorted if the largest number is at most this many times their count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class Incidence:
     def of_pairs(cls, groups: Counts, owners: Counts, count: int) -> Incidence:
         """From (group, owner) pairs in any order, repeats allowed."""
         width = int(owners.max(initial=0)) + 1
-        if count * width < _KEY_LIMIT and int(owners.min(initial=0)) >= 0:  # one key for both is sorted much quicker
+        if count * width < _KEY_LIMIT and int(owners.min(initial=0)) >= 0:  # sorting one key for both is much quicker
             keys = np.sort(groups * width + owners)
             keys = keys[_fresh(keys)]
             return cls(_frozen(_offsets(keys // width, count)), _frozen(keys % width))
@@ -58,8 +58,8 @@ class Incidence:
         marks[self.owners] = True
         return int(np.count_nonzero(marks))
 
-    def keep(self, kept: npt.NDArray[np.bool_]) -> Incidence:
-        """Only the groups marked."""
+    def keep(self, kept: Mask) -> Incidence:
+        """The marked groups only."""
         return Incidence(_frozen(_kept_offsets(self.offsets, kept)), _frozen(self.owners[np.repeat(kept, self.sizes())]))
 
     def regroup(self, group_of: Counts, count: int) -> Incidence:
@@ -69,7 +69,7 @@ class Incidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Payload:
-    """How the people of each class are spread over a sensitive attribute: cells in class order, distinct values ascending.
+    """How the people of each class are distributed over a sensitive attribute: cells in class order, distinct values ascending.
 
     Cells offsets[c]:offsets[c + 1] belong to class c. `values` are codes of level 0 of the attribute's hierarchy.
     """
@@ -93,8 +93,8 @@ class Payload:
         values = (cells % width).astype(np.int32)
         return Payload(self.hierarchy, _frozen(offsets), _frozen(values), _frozen(rows), _frozen(people), incidence)
 
-    def keep(self, kept: npt.NDArray[np.bool_]) -> Payload:
-        """Only the classes marked."""
+    def keep(self, kept: Mask) -> Payload:
+        """The marked classes only."""
         cells = np.repeat(kept, np.diff(self.offsets))
         incidence = self.incidence.keep(cells) if self.incidence else None
         return Payload(
@@ -107,7 +107,7 @@ class Payload:
         )
 
     def distribution(self) -> Counts:
-        """People per value over the whole table: distinct (owner, value) pairs, where there are owners."""
+        """People per value over the whole table; distinct (owner, value) pairs if there are owners."""
         width = self.hierarchy.codes(0)
         if self.incidence is None:
             return added(self.people, self.values, width)
@@ -132,8 +132,8 @@ class FrequencySet:
     """The classes of a node in lexicographic order of their codes, with people, rows and payloads.
 
     codes[c, j] is the code of class c at the node's level of QID j; classes are distinct and not empty; rows.sum() is the number
-    of rows. `basis` says what counts as a person: `row` or `owner`. people.sum() exceeds `total_people` when an owner is in several
-    classes; then the incidence tells people apart when classes merge, and without it (a certified file) they cannot be merged.
+    of rows. `basis` is what counts as a person: `row` or `owner`. people.sum() exceeds `total_people` when an owner is in several
+    classes. Then the incidence is needed to merge classes; without it (a certified file) they cannot be merged.
     """
 
     node: Node
@@ -148,7 +148,7 @@ class FrequencySet:
 
     @classmethod
     def of_cells(cls, node: Node, hierarchies: Sequence[Hierarchy], cells: CellTable) -> FrequencySet:
-        """From counted cells: each is first a class of its own, and then equal ones are merged."""
+        """From counted cells: each is a class of its own at first, then equal ones are merged."""
         if cells.rows.sum(dtype=np.float64) >= _KEY_LIMIT:
             raise DataError("more rows than 64-bit counts can hold")
         single = np.arange(len(cells.rows) + 1, dtype=np.int64)
@@ -165,8 +165,8 @@ class FrequencySet:
         raw = cls(node, tuple(hierarchies), codes, cells.rows, people, total, payloads, incidence, basis)
         return raw._regroup(node, raw.hierarchies, list(codes.T))
 
-    def keep(self, kept: npt.NDArray[np.bool_]) -> FrequencySet:
-        """Only the classes marked; the people of the others have left."""
+    def keep(self, kept: Mask) -> FrequencySet:
+        """The marked classes only; the people of the others are removed."""
         incidence = self.incidence.keep(kept) if self.incidence else None
         rows = self.rows[kept]
         return FrequencySet(
@@ -204,7 +204,7 @@ class FrequencySet:
     def roll_up(self, node: Node) -> FrequencySet:
         """The frequency set of a node that is at least as general."""
         if not node.covers(self.node):
-            raise NodeError(f"{node} is not above {self.node}: a frequency set rolls up only", where=argument("node"))
+            raise NodeError(f"{node} is not above {self.node}: a frequency set only rolls up", where=argument("node"))
         for hierarchy, (name, level) in zip(self.hierarchies, node.as_dict().items(), strict=True):
             if level > hierarchy.height:
                 raise NodeError(
@@ -215,7 +215,7 @@ class FrequencySet:
         return self._regroup(node, self.hierarchies, columns)
 
     def project(self, attributes: Sequence[str]) -> FrequencySet:
-        """The frequency set of some of its QIDs, in the order given: what someone sees who knows only these."""
+        """The frequency set of some QIDs, in the order given: the view of someone who knows only these."""
         for name in attributes:
             if name not in self.node.attributes:
                 raise NodeError(unknown("QID", name, self.node.attributes, within="the frequency set"), where=argument("node"))
@@ -226,13 +226,13 @@ class FrequencySet:
         return self._regroup(node, tuple(self.hierarchies[p] for p in places), [self.codes[:, p] for p in places])
 
     def relabeled(self, node: Node, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
-        """The same classes under other hierarchies, with their labels at the levels of a node: `columns` are the new codes of each QID."""
+        """The same classes under other hierarchies, labeled at the levels of a node; `columns` are the new codes of each QID."""
         return self._regroup(node, hierarchies, columns)
 
     def _regroup(self, node: Node, hierarchies: tuple[Hierarchy, ...], columns: Sequence[Codes]) -> FrequencySet:
         if self.basis == "owner" and self.incidence is None:
             raise NodeError(
-                "the file tells the people of each class only; measure the original at a node instead", where="owners"
+                "the file has only the number of people in each class; measure the original at a node instead", where="owners"
             )
         radices = [hierarchy.codes(level) for hierarchy, level in zip(hierarchies, node.levels, strict=True)]
         keys = packed(columns, radices, self.classes)
@@ -254,7 +254,7 @@ class FrequencySet:
         )
 
     def same_as(self, other: FrequencySet) -> bool:
-        """Whether both hold the same classes, counts and payloads over the same labels."""
+        """Whether both have the same classes, counts and payloads over the same labels."""
         return (
             self.node == other.node
             and self.total_people == other.total_people
@@ -274,7 +274,7 @@ def _same_payload(one: Payload, other: Payload) -> bool:
 def packed(columns: Sequence[Codes], radices: Sequence[int], length: int) -> Counts:
     """One 64-bit key per class, ordered like the columns from left to right.
 
-    Mixed radix; before the product of the radices would overflow, the keys so far are replaced by their ranks.
+    Mixed radix; where the product of the radices would overflow, the keys so far are replaced by their ranks.
     """
     keys, span = np.zeros(length, np.int64), 1
     for column, radix in zip(columns, radices, strict=True):
@@ -293,8 +293,8 @@ def added(counts: Counts, group_of: npt.NDArray[np.integer], groups: int) -> Cou
     return total
 
 
-def _fresh(keys: Counts) -> npt.NDArray[np.bool_]:
-    """Where a list has another key than just before."""
+def _fresh(keys: Counts) -> Mask:
+    """Where a key differs from the one before it."""
     fresh = np.ones(len(keys), bool)
     fresh[1:] = keys[1:] != keys[:-1]
     return fresh
@@ -305,8 +305,8 @@ def _offsets(groups: Counts, count: int) -> Counts:
     return np.searchsorted(groups, np.arange(count + 1)).astype(np.int64)
 
 
-def _kept_offsets(offsets: Counts, kept: npt.NDArray[np.bool_]) -> Counts:
-    """The offsets of the groups marked."""
+def _kept_offsets(offsets: Counts, kept: Mask) -> Counts:
+    """The offsets of the marked groups."""
     return np.concatenate(([0], np.cumsum(np.diff(offsets)[kept]))).astype(np.int64)
 
 

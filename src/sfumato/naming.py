@@ -1,4 +1,4 @@
-"""Sensitive values by name: one that fewer than five people of the table hold has none."""
+"""Sensitive values by name. A value that fewer than five people of the table have is never named."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from sfumato.beliefs import Prior
 FEW = 5
 
 
-def named(prior: Prior) -> list[dict[str, Any]]:
-    """For machines: the values of a prior in order. A missing value is null, and so is one without a name, which says so."""
+def name_values(prior: Prior) -> list[dict[str, Any]]:
+    """The values of a prior in order, for machines. A missing value is null, and so is an unnamed one, which is marked as such."""
     return [
         {"value": value} if people >= FEW else {"value": None, "unnamed": True}
         for value, people in zip(prior.values, prior.people.tolist(), strict=True)
     ]
 
 
-def said(told: dict[str, Any]) -> str:
-    """For people: what is told of a value, in a cell of a table."""
-    if told.get("unnamed"):
+def value_text(record: dict[str, Any]) -> str:
+    """The text of a value in a table, for people; `record` is an entry of `name_values`."""
+    if record.get("unnamed"):
         return "(held by few)"
-    return "(missing)" if told["value"] is None else str(told["value"])
+    return "(missing)" if record["value"] is None else str(record["value"])

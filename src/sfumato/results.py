@@ -1,4 +1,4 @@
-"""Small tables that results print as: in a terminal, in a notebook, and as Arrow or pandas for further work."""
+"""Results as small tables: in a terminal, in a notebook, and as Arrow or pandas for further work."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Heads and rows; all rows are as long as the heads."""
+    """Column heads and rows; every row has one cell per head."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
     def only(self, heads: Sequence[str]) -> Rows:
-        """Some of the columns."""
+        """The table with these columns only."""
         places = [self.heads.index(head) for head in heads]
         return Rows(tuple(heads), tuple(tuple(row[place] for place in places) for row in self.rows))
 
@@ -30,21 +30,21 @@ class Rows:
         import pyarrow as pa
 
         columns = zip(*self.rows, strict=True) if self.rows else [[] for _ in self.heads]
-        return pa.table([pa.array(_alike(column)) for column in columns], names=[head or "direction" for head in self.heads])
+        return pa.table([pa.array(_one_type(column)) for column in columns], names=[head or "direction" for head in self.heads])
 
     def to_pandas(self) -> pd.DataFrame:
         """As a pandas frame."""
         return self.to_arrow().to_pandas()
 
 
-def _alike(column: Sequence[Any]) -> list[Any]:
-    """Whole numbers beside others as floats: an Arrow column has one type."""
+def _one_type(column: Sequence[Any]) -> list[Any]:
+    """Whole numbers as floats where the column also has floats: an Arrow column has one type."""
     mixed = any(isinstance(cell, float) for cell in column)
     return [float(cell) if mixed and isinstance(cell, int) else cell for cell in column]
 
 
-def told(cell: Any) -> str:
-    """A cell for people: counts with commas, other numbers with four digits."""
+def cell_text(cell: Any) -> str:
+    """The text of a cell for people: counts with commas, other numbers with four digits."""
     if cell is None:
         return "–"
     if isinstance(cell, bool):
@@ -57,17 +57,17 @@ def told(cell: Any) -> str:
 
 
 def as_text(table: Rows) -> str:
-    """A plain table."""
-    cells = [table.heads, *(tuple(told(cell) for cell in row) for row in table.rows)]
+    """A table as plain text."""
+    cells = [table.heads, *(tuple(cell_text(cell) for cell in row) for row in table.rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(table.heads))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
     return "\n".join(lines)
 
 
 def as_html(table: Rows) -> str:
-    """A table for a notebook."""
+    """A table as HTML for a notebook."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in table.heads)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(told(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell_text(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -18,7 +18,7 @@ from sfumato.frequency import Counts, added
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.integer]
-Column = Callable[..., npt.NDArray[Any]]
+ColumnFunction = Callable[..., npt.NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,7 @@ def _emd_hierarchical(cells: Cells) -> Floats:
     return cost / height
 
 
-SPARSE: dict[str, Column] = {
+SPARSE: dict[str, ColumnFunction] = {
     "mass": lambda c: c.mass,
     "distinct": lambda c: np.diff(c.offsets),
     "top": lambda c: np.maximum.reduceat(c.people, c.starts),

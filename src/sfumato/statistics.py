@@ -1,9 +1,9 @@
-"""Class statistics: what models and losses know about the classes of a release, one column per statistic.
+"""Class statistics: the input of models and losses for the classes of a release, one column per statistic.
 
 A column is a vectorised function of a block of classes: their counts over the values of one sensitive attribute, dense, as exact
-integers, beside the prior. A new model asks for the columns it needs and never touches a kernel. Shares are single divisions of
-integers, so that a class with the very distribution of the prior has differences of exactly zero. Classes that have few of very many
-values are not made dense: `sparse` knows some columns from their cells alone, the same numbers up to the last digits.
+integers, with the prior. A new model asks for the columns it needs and never touches a kernel. Shares are single divisions of
+integers, so that a class with exactly the distribution of the prior has differences of exactly zero. Classes that have few of very
+many values are not made dense: `sparse` computes some columns from their cells alone, the same numbers up to the last digits.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import Counts, Payload
+from sfumato.frequency import Counts, Mask, Payload
 from sfumato.sparse import SPARSE, Cells
 from sfumato.vocabulary.hierarchy import Codes
 
 Floats = npt.NDArray[np.float64]
+# Real numbers that differ by no more count as equal: a bound that is met, shares that add up to one.
+TOLERANCE = 1e-9
 _CELLS_PER_BLOCK = 2_000_000
-_WIDE = 256  # values of a domain from which it pays to look at those that a class has
-_FEW = 4  # a class has few values if it has no more than one in so many
+_WIDE = 256  # from this many values in the domain on, it pays to look only at those of each class
+_FEW = 4  # a class has few values if it has at most one in this many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Domain:
-    """The values of a sensitive attribute: labels in order (None is the missing value), numbers if they are some, and their tree.
+    """The values of a sensitive attribute: labels in order (None is the missing value), numbers if they are numeric, and their tree.
 
-    `tree[l]` gives the node of each value l + 1 levels up; the last level is one root. Without a hierarchy it is that root alone.
-    `ordered`: whether the order means something: numbers, dates, or values that the schema lists.
+    `tree[l]` is the node of each value l + 1 levels up; the last level is one root. Without a hierarchy there is only this root.
+    `ordered`: whether the order has a meaning: numbers, dates, or values that the schema lists.
     """
 
     attribute: str
@@ -57,21 +59,21 @@ class Block:
 
     @classmethod
     def of(cls, counts: Counts, prior: Floats, domain: Domain) -> Block:
-        """With the posterior of each class."""
+        """From counts, with the posterior of each class."""
         mass = counts.sum(axis=1)
         return cls(counts, mass, np.asarray(counts / mass[:, None], np.float64), prior, domain)
 
 
-Column = Callable[..., npt.NDArray[Any]]
+ColumnFunction = Callable[..., npt.NDArray[Any]]
 QuickColumn = Callable[["ClassStatistics", str, tuple[Any, ...]], npt.NDArray[Any] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassStatistics:
-    """The classes of a release seen through one sensitive attribute.
+    """The classes of a release with the counts of one sensitive attribute.
 
     `sizes` are people per class; `offsets`, `values`, `people` are the cells under the classes; `prior` has one row, or one per class.
-    The people of a class's cells add up to its size unless owners hold several values. `quick` may know a quicker way to a column.
+    The people of a class's cells add up to its size unless owners have several values. `quick` may compute a column more quickly.
     """
 
     sizes: Counts
@@ -82,9 +84,9 @@ class ClassStatistics:
     domain: Domain
     extremes: dict[tuple[Any, ...], float] = field(default_factory=dict, repr=False)
     quick: QuickColumn | None = field(default=None, repr=False)
-    _made: dict[tuple[Any, ...], npt.NDArray[Any]] = field(default_factory=dict, repr=False)
-    _blocks_kept: list[Block] = field(default_factory=list, repr=False)
-    _split_kept: list[_Split] = field(default_factory=list, repr=False)
+    _column_cache: dict[tuple[Any, ...], npt.NDArray[Any]] = field(default_factory=dict, repr=False)
+    _block_cache: list[Block] = field(default_factory=list, repr=False)
+    _split_cache: list[_Split] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, sizes: Counts, payload: Payload, prior: Floats, domain: Domain) -> ClassStatistics:
@@ -94,7 +96,7 @@ class ClassStatistics:
     def with_cells(
         self, sizes: Counts, offsets: Counts, values: Codes, people: Counts, quick: QuickColumn | None = None
     ) -> ClassStatistics:
-        """Other classes against the same prior, which must speak of all of them; nothing that was made of these is taken along."""
+        """Other classes against the same prior, which must apply to all of them; cached columns are not carried over."""
         return ClassStatistics(sizes, offsets, values, people, self.prior, self.domain, self.extremes, quick)
 
     @property
@@ -102,12 +104,12 @@ class ClassStatistics:
         return len(self.sizes)
 
     def column(self, name: str, *parameters: Any) -> npt.NDArray[Any]:
-        """A statistic of every class, made when first asked for."""
+        """A statistic of every class, computed on first use."""
         key = (name, *parameters)
-        if key not in self._made:
+        if key not in self._column_cache:
             quick = self.quick(self, name, parameters) if self.quick else None
-            self._made[key] = self._plain(name, parameters) if quick is None else quick
-        return self._made[key]
+            self._column_cache[key] = self._plain(name, parameters) if quick is None else quick
+        return self._column_cache[key]
 
     def _plain(self, name: str, parameters: tuple[Any, ...]) -> npt.NDArray[Any]:
         if name == "prior_entropy" and len(self.prior) == 1:
@@ -118,29 +120,29 @@ class ClassStatistics:
         some = SPARSE[name](split.cells, *parameters)
         if split.thin.all():
             return some
-        found = np.empty(self.classes, some.dtype)
-        found[split.thin], found[~split.thin] = some, split.others._dense(name, parameters)
-        return found
+        column = np.empty(self.classes, some.dtype)
+        column[split.thin], column[~split.thin] = some, split.others._dense(name, parameters)
+        return column
 
     def _split(self) -> _Split | None:
-        """The classes that have few of very many values, and the others; None where there are none of the former."""
+        """The classes that have few of very many values, and the others; None if no class has few."""
         if self.domain.size < _WIDE or len(self.prior) > 1 or not (self.people > 0).all():
             return None
-        if not self._split_kept:
+        if not self._split_cache:
             cells = np.diff(self.offsets)
-            self._split_kept.append(_Split.of(self, (cells > 0) & (cells * _FEW <= self.domain.size)))
-        return self._split_kept[0] if self._split_kept[0].thin.any() else None
+            self._split_cache.append(_Split.of(self, (cells > 0) & (cells * _FEW <= self.domain.size)))
+        return self._split_cache[0] if self._split_cache[0].thin.any() else None
 
     def _dense(self, name: str, parameters: tuple[Any, ...]) -> npt.NDArray[Any]:
-        made = COLUMNS[name]
-        parts = [made(block, *parameters) for block in self._kept_blocks()]
+        compute = COLUMNS[name]
+        parts = [compute(block, *parameters) for block in self._all_blocks()]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def most(self, name: str, *parameters: Any) -> float:
-        """The largest value that a convex column can take: some class whose people all hold one value has it.
+        """The largest possible value of a convex column: a class whose people all have one value takes it.
 
-        With a prior for every class there is no such value: infinity. `extremes` keeps it for all classes against the same prior;
-        threads that ask at once may each make it, and make the same.
+        With a prior for every class there is no such value: infinity. `extremes` caches it for all classes against the same prior;
+        threads that ask at the same time may each compute it, with the same result.
         """
         if len(self.prior) > 1:
             return inf
@@ -152,8 +154,8 @@ class ClassStatistics:
             self.extremes[key] = float(pure.column(name, *parameters).max(initial=0))
         return self.extremes[key]
 
-    def only(self, marked: npt.NDArray[np.bool_]) -> ClassStatistics:
-        """Some of the classes, by the plain way."""
+    def only(self, marked: Mask) -> ClassStatistics:
+        """The marked classes, without the quick way to columns."""
         cells = np.repeat(marked, np.diff(self.offsets))
         offsets = np.concatenate(([0], np.cumsum(np.diff(self.offsets)[marked]))).astype(np.int64)
         prior = self.prior if len(self.prior) == 1 else self.prior[marked]
@@ -161,13 +163,13 @@ class ClassStatistics:
             self.sizes[marked], offsets, self.values[cells], self.people[cells], prior, self.domain, self.extremes
         )
 
-    def _kept_blocks(self) -> Sequence[Block] | Iterator[Block]:
-        """A single block is kept for the next column."""
+    def _all_blocks(self) -> Sequence[Block] | Iterator[Block]:
+        """All classes in blocks; if there is one block only, it is cached for the next column."""
         if self.classes * self.domain.size > _CELLS_PER_BLOCK:
             return self._blocks()
-        if not self._blocks_kept:
-            self._blocks_kept.extend(self._blocks())
-        return self._blocks_kept
+        if not self._block_cache:
+            self._block_cache.extend(self._blocks())
+        return self._block_cache
 
     def _blocks(self) -> Iterator[Block]:
         """The classes in dense blocks of bounded size."""
@@ -186,12 +188,12 @@ class ClassStatistics:
 class _Split:
     """Which classes have few values, their cells, and the statistics of the other classes."""
 
-    thin: npt.NDArray[np.bool_]
+    thin: Mask
     cells: Cells
     others: ClassStatistics
 
     @classmethod
-    def of(cls, whole: ClassStatistics, thin: npt.NDArray[np.bool_]) -> _Split:
+    def of(cls, whole: ClassStatistics, thin: Mask) -> _Split:
         some = whole.only(thin)
         cells = Cells(some.offsets, some.values, some.people, some.prior[0], some.domain.tree)
         return cls(thin, cells, whole.only(~thin))
@@ -206,8 +208,8 @@ def entropy_of(shares: Floats) -> Floats:
 def _ratio(over: Floats, under: Floats) -> Floats:
     """over / under with 0 / 0 = 0 and x / 0 = infinity."""
     over, under = np.broadcast_arrays(over, under)
-    gone = np.where(over > 0, np.inf, 0.0)
-    return np.divide(over, under, out=gone.astype(np.float64), where=under > 0)
+    without = np.where(over > 0, np.inf, 0.0)
+    return np.divide(over, under, out=without.astype(np.float64), where=under > 0)
 
 
 def _divergence(shares: Floats, prior: Floats) -> Floats:
@@ -254,7 +256,7 @@ def _emd_ordered(block: Block) -> Floats:
 
 
 def _emd_hierarchical(block: Block) -> Floats:
-    """Per internal node its height times what must cross it: the lesser of what its children have too much and too little."""
+    """Per internal node its height times the mass that must cross it: the lesser of its children's total surplus and total deficit."""
     extra = block.shares - block.prior
     cost = np.zeros(len(extra))
     below: npt.NDArray[np.integer] = np.arange(block.domain.size)
@@ -275,7 +277,7 @@ def _gathered(columns: Floats, group_of: npt.NDArray[np.integer], groups: int) -
     return total
 
 
-COLUMNS: dict[str, Column] = {
+COLUMNS: dict[str, ColumnFunction] = {
     "mass": lambda b: b.mass,
     "distinct": lambda b: (b.counts > 0).sum(axis=1),
     "top": lambda b: b.counts.max(axis=1, initial=0),
@@ -308,21 +310,21 @@ COLUMNS: dict[str, Column] = {
 
 
 def _peak(block: Block, slope: Floats, value: Floats) -> Floats:
-    """Where the tangent of a distance at the shares of a class is highest: at one of the values that its people hold."""
+    """Where the tangent of a distance at the shares of a class is highest: at one of the values that its people have."""
     raised = slope + (value - (slope * block.shares).sum(axis=1))[:, None]
     return np.asarray(np.where(block.counts > 0, raised, -np.inf).max(axis=1, initial=-np.inf))
 
 
 def _slope_ordered(block: Block) -> Floats:
-    """The derivative by each share: what it adds to every running difference from its place on."""
+    """The derivative by each share, which counts in every running difference from its place on."""
     signs = np.sign(np.cumsum(block.shares - block.prior, axis=1))
     signs[:, -1] = 0
     return np.asarray(np.cumsum(signs[:, ::-1], axis=1)[:, ::-1] / max(block.domain.size - 1, 1), np.float64)
 
 
 def _slope_hierarchical(block: Block) -> Floats:
-    """Half the height of an edge for every node above a value, the root aside: the distance is the sum over nodes of what they have
-    too much or too little, times half an edge."""
+    """Half the height of an edge for every node above a value except the root: the distance is the sum over nodes of their surplus or
+    deficit, times half an edge."""
     slope = np.sign(block.shares - block.prior)
     for nodes in block.domain.tree[:-1]:
         count = int(nodes.max(initial=0)) + 1
@@ -346,14 +348,14 @@ def _capped_gain(block: Block, beta: float) -> Floats:
 
 
 def _log_ratio(block: Block) -> Floats:
-    """The largest |log2(x / a)| over the values of the prior; a value that is missing from a class makes it infinite."""
+    """The largest |log2(x / a)| over the values of the prior; a value that a class lacks makes it infinite."""
     ratio = _ratio(block.shares, block.prior)
     logs = np.log2(ratio, out=np.full_like(ratio, -np.inf), where=ratio > 0)
     return np.asarray(np.where(block.prior > 0, np.abs(logs), 0).max(axis=1, initial=0))
 
 
-def _numbered(block: Block) -> npt.NDArray[np.bool_]:
-    """Which values are numbers: the missing value is none."""
+def _numbered(block: Block) -> Mask:
+    """Which values are numbers; the missing value is not."""
     if block.domain.numbers is None:
         raise TypeError(block.domain.attribute)
     return np.isfinite(block.domain.numbers)
@@ -362,10 +364,10 @@ def _numbered(block: Block) -> npt.NDArray[np.bool_]:
 def _range(block: Block) -> Floats:
     """Largest minus smallest number of each class; 0 where there is none."""
     numbers = np.asarray(block.domain.numbers)
-    held = (block.counts > 0) & _numbered(block)
-    high = np.where(held, numbers, -np.inf).max(axis=1, initial=-np.inf)
-    low = np.where(held, numbers, np.inf).min(axis=1, initial=np.inf)
-    return np.where(held.any(axis=1), high - low, 0.0)
+    present = (block.counts > 0) & _numbered(block)
+    high = np.where(present, numbers, -np.inf).max(axis=1, initial=-np.inf)
+    low = np.where(present, numbers, np.inf).min(axis=1, initial=np.inf)
+    return np.where(present.any(axis=1), high - low, 0.0)
 
 
 def _crowding(block: Block, radius: float, relative: bool) -> Floats:
@@ -375,8 +377,8 @@ def _crowding(block: Block, radius: float, relative: bool) -> Floats:
     order = known[np.argsort(numbers[known], kind="stable")]
     values = numbers[order]
     reach = radius * np.abs(values) if relative else np.full(len(values), radius)
-    low = np.searchsorted(values, values - reach - 1e-9, side="left")
-    high = np.searchsorted(values, values + reach + 1e-9, side="right")
+    low = np.searchsorted(values, values - reach - TOLERANCE, side="left")
+    high = np.searchsorted(values, values + reach + TOLERANCE, side="right")
     running = np.concatenate([np.zeros((len(block.counts), 1), np.int64), np.cumsum(block.counts[:, order], axis=1)], axis=1)
     near = np.where(block.counts[:, order] > 0, running[:, high] - running[:, low], 0)
     return np.asarray(near.max(axis=1, initial=0) / block.mass)
@@ -388,5 +390,5 @@ def summary_weights(sizes: Counts) -> Floats:
 
 
 def names() -> Sequence[str]:
-    """The columns there are."""
+    """The names of all columns."""
     return tuple(COLUMNS)

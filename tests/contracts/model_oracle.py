@@ -26,14 +26,14 @@ from tests.contracts.model_plain import (
 from tests.contracts.model_world import World
 
 Levels = tuple[int, ...]
-Told = tuple[float | None, bool | None]
+Answer = tuple[float | None, bool | None]
 
 
-def at_least(value: float, bound: float) -> Told:
+def at_least(value: float, bound: float) -> Answer:
     return value, value >= bound - 1e-9
 
 
-def at_most(value: float, bound: float) -> Told:
+def at_most(value: float, bound: float) -> Answer:
     return (None if isinf(value) else value), value <= bound + 1e-9
 
 
@@ -58,31 +58,31 @@ def presence(one: Plain) -> float:
     return min(one.size / one.population, 1) if one.population else 1.0
 
 
-def ke(classes: list[Plain], k: int, e: float) -> Told:
+def ke(classes: list[Plain], k: int, e: float) -> Answer:
     return _first(at_least(min(spread(one) for one in classes), e), at_least(min(len(set(numbers(one))) for one in classes), k))
 
 
-def _first(*told: Told) -> Told:
+def _first(*answers: Answer) -> Answer:
     """What the first violated condition says, else the first."""
-    return next((each for each in told if not each[1]), told[0])
+    return next((each for each in answers if not each[1]), answers[0])
 
 
-def delta_presence(world: World, levels: Levels, low: float, high: float) -> Told:
-    found = [presence(one) for one in read(world, levels)[0]]
-    if max(found) > high + 1e-9:
-        return max(found), False
+def delta_presence(world: World, levels: Levels, low: float, high: float) -> Answer:
+    result = [presence(one) for one in read(world, levels)[0]]
+    if max(result) > high + 1e-9:
+        return max(result), False
     everybody, kept = world.population().people(levels), world.table.people(levels)
     if low > 0 and set(everybody) - set(kept):
         return 0.0, False
-    return (min(found), False) if min(found) < low - 1e-9 else (max(found), True)
+    return (min(result), False) if min(result) < low - 1e-9 else (max(result), True)
 
 
-def pair(one: float, other: float, bounds: tuple[float, float]) -> Told:
+def pair(one: float, other: float, bounds: tuple[float, float]) -> Answer:
     value = max(one / bounds[0], other / bounds[1])
     return value, one <= bounds[0] + 1e-9 and other <= bounds[1] + 1e-9
 
 
-Oracle = Callable[[list[Plain], Shares], Told]
+Oracle = Callable[[list[Plain], Shares], Answer]
 
 # One or more settings of every model. Each takes the classes of a node and the prior.
 ORACLES: dict[str, Oracle] = {
@@ -136,11 +136,11 @@ OTHERS = (
 )
 
 
-def _strict(value: float, bound: float) -> Told:
+def _strict(value: float, bound: float) -> Answer:
     return (None if value == inf else value), value < bound - 1e-9
 
 
-def told(model: str, world: World, levels: Levels) -> Told:
+def answer(model: str, world: World, levels: Levels) -> Answer:
     """The value and the verdict."""
     if model.startswith("delta-presence"):
         low, high = (float(part) for part in model.split(":")[1].split(","))

@@ -36,18 +36,18 @@ def read(world: World, levels: tuple[int, ...]) -> tuple[list[Plain], Shares]:
     whole: set[tuple[str | None, int]] = set()
     guards: dict[Labels, set[str | None]] = {}
     for number, (row, value, guard) in enumerate(zip(table.rows, world.values, world.guards, strict=True)):
-        labels, told = table.labels(row, levels), None if value is None else VALUES[value]
+        labels, label = table.labels(row, levels), None if value is None else VALUES[value]
         for time in range(row.times):
             person = row.owner if table.owned else 10 * number + time
-            cells.add((labels, told, person))
-            whole.add((told, person))
+            cells.add((labels, label, person))
+            whole.add((label, person))
         guards.setdefault(labels, set()).add(None if guard is None else GUARDS[guard])
     prior = Counter(value for value, _ in whole)
-    found = []
+    result = []
     for labels, size in sizes.items():
         counts = Counter(value for where, value, _ in cells if where == labels)
-        found.append(Plain(size, counts, guards[labels], _point(world, labels, levels), population[labels]))
-    return found, {value: count / prior.total() for value, count in prior.items()}
+        result.append(Plain(size, counts, guards[labels], _point(world, labels, levels), population[labels]))
+    return result, {value: count / prior.total() for value, count in prior.items()}
 
 
 def _point(world: World, labels: Labels, levels: tuple[int, ...]) -> tuple[float, ...]:

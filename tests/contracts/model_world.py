@@ -40,7 +40,7 @@ class World:
     def count(self) -> FrequencySet:
         """Both payloads at the bottom."""
         kinds = {"value": (TREE, self.values), "guard": (Listed(tuple((guard,) for guard in GUARDS)), self.guards)}
-        found: FrequencySet | None = None
+        result: FrequencySet | None = None
         for name, (builder, marks) in kinds.items():
             hierarchy = builder.build(name, Kind.TEXT, ())
             missing = len(hierarchy.labels[0])
@@ -48,9 +48,9 @@ class World:
             bottom = self.table.count()
             cells = CellTable(self._columns(), self._times(), {name: (hierarchy, codes)}, self._owners())
             made = FrequencySet.of_cells(bottom.node, bottom.hierarchies, cells)
-            found = made if found is None else found.with_payloads(made)
-        assert found is not None
-        return found
+            result = made if result is None else result.with_payloads(made)
+        assert result is not None
+        return result
 
     def _columns(self) -> list[np.ndarray]:
         paths = enumerate(self.table.paths)

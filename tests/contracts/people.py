@@ -112,11 +112,11 @@ HEIGHTS = {"age": 3, "zip": 3, "seen": 5, "ip": 3}
 
 def labels_of(row: Sequence[object], node: dict[str, int]) -> tuple[str | None, ...]:
     """The published QIDs of a row."""
-    found = []
+    result = []
     for name, level in node.items():
         value = row[COLUMNS.index(name)]
-        found.append("*" if level == HEIGHTS[name] else up(name, level)(value))
-    return tuple(found)
+        result.append("*" if level == HEIGHTS[name] else up(name, level)(value))
+    return tuple(result)
 
 
 def classes(node: dict[str, int]) -> Counter[tuple[str | None, ...]]:

@@ -14,7 +14,7 @@ import pytest
 
 from sfumato import Table
 from sfumato.engines.base import Target
-from sfumato.vocabulary.recoding import DIVIDED, LocalRecoding, Shares
+from sfumato.vocabulary.recoding import DIVIDED, Division, LocalRecoding
 from tests.contracts import people as plain
 from tests.contracts.test_engine import SOURCES, arrow
 
@@ -114,7 +114,7 @@ def many() -> pa.Table:
 def divided(table: Table) -> LocalRecoding:
     """Two classes: 12 of the flu and 10 missing in the first, the other cell and all colds in the second, 18 of the flu too."""
     counts = table.count(["age"])
-    shares = Shares(
+    division = Division(
         cells=np.array([0, 0, 0, 0], np.int32),
         values=np.array([0, 0, 1, 3], np.int32),
         classes=np.array([0, 1, 1, 0], np.int32),
@@ -127,15 +127,15 @@ def divided(table: Table) -> LocalRecoding:
         class_of=np.array([DIVIDED, 1], np.int32),
         classes=np.array([[0], [1]], np.int32),
         labels_of={"age": ("40", "[40, 41]")},
-        shares=shares,
+        division=division,
         sensitive="disease",
     )
 
 
 def test_divided_cells_are_spread_as_told(engine: str, tmp_path: Path) -> None:
     read = recoded(engine, many(), tmp_path / "out.parquet", recoding=divided)
-    found = Counter(zip(read["age"].to_pylist(), read["disease"].to_pylist(), strict=True))
-    assert found == {
+    result = Counter(zip(read["age"].to_pylist(), read["disease"].to_pylist(), strict=True))
+    assert result == {
         ("40", "flu"): 12,
         ("40", None): 10,
         ("[40, 41]", "flu"): 18,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.models import MODELS, Context, Population, Verdict, model_of
-from tests.contracts.model_oracle import ORACLES, OTHERS, close, told
+from tests.contracts.model_oracle import ORACLES, OTHERS, answer, close
 from tests.contracts.model_world import World, release, worlds_with_levels
 from tests.strategies import Levels
 
@@ -37,11 +37,11 @@ def test_every_model_has_a_setting_here() -> None:
 @settings(max_examples=300)
 def test_every_model_agrees_with_a_plain_reading_of_the_rows(drawn: tuple[World, list[Levels]]) -> None:
     world, [levels] = drawn
-    for found, name in zip(verdicts(world, levels), SETTINGS, strict=True):
+    for result, name in zip(verdicts(world, levels), SETTINGS, strict=True):
         if name not in ESTIMATES:
-            value, satisfied = told(name, world, levels)
-            assert close(found.value, value), (found, value)
-            assert found.satisfied is satisfied, (found, value)
+            value, satisfied = answer(name, world, levels)
+            assert close(result.value, value), (result, value)
+            assert result.satisfied is satisfied, (result, value)
 
 
 @given(worlds_with_levels())
@@ -49,12 +49,12 @@ def test_every_model_agrees_with_a_plain_reading_of_the_rows(drawn: tuple[World,
 def test_a_witness_is_a_class_of_the_release(drawn: tuple[World, list[Levels]]) -> None:
     world, [levels] = drawn
     people = world.judged(levels).counts.people
-    for found in verdicts(world, levels):
-        if found.witness is not None:
-            assert found.witness_size == people[found.witness - 1]
-        if found.value is not None:
-            assert np.isfinite(found.value)
-            assert type(found.value) in (int, float)
+    for result in verdicts(world, levels):
+        if result.witness is not None:
+            assert result.witness_size == people[result.witness - 1]
+        if result.value is not None:
+            assert np.isfinite(result.value)
+            assert type(result.value) in (int, float)
 
 
 @given(worlds_with_levels(), st.integers())
@@ -135,9 +135,9 @@ def test_a_release_of_nobody_is_not_judged(name: str) -> None:
     payloads = {**nobody.payloads, "guard": nobody.payloads["value"]}
     context = Context(population=Population(np.zeros(0, np.int64)), population_size=10)
     named = name.replace("2;9", "a;b")
-    found = model_of(named).judge(
+    result = model_of(named).judge(
         replace(judged, counts=replace(nobody, payloads=payloads), statistics=numbered, context=context)
     )
-    assert (found.value, found.satisfied, found.witness) == (None, None, None)
-    assert found.as_dict()["satisfied"] == "not_applicable"
-    assert found.reason
+    assert (result.value, result.satisfied, result.witness) == (None, None, None)
+    assert result.as_dict()["satisfied"] == "not_applicable"
+    assert result.reason

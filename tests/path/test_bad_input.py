@@ -116,7 +116,7 @@ def test_a_value_missing_in_a_hierarchy(refused: Callable[..., str]) -> None:
 
 def test_a_value_outside_of_the_bounds(refused: Callable[..., str]) -> None:
     message = refused(GOOD.replace("41", "141"))
-    assert "attribute 'age': level 0 lacks 1 value of the data, outside of the declared bounds [0, 100]" in message
+    assert "attribute 'age': level 0 lacks 1 value of the data, outside the declared bounds [0, 100]" in message
     assert "141" not in message
 
 

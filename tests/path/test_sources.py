@@ -68,7 +68,7 @@ def test_a_memory_limit_too_small_says_so(tmp_path: Path) -> None:
     schema = sf.Schema.parse(ONE)
     with (
         sf.Table.open(tmp_path / "wide.parquet", schema, memory="5MB") as table,
-        pytest.raises(DataError, match="the memory limit is too small for this work; raise memory"),
+        pytest.raises(DataError, match="the memory limit is too small for this query; raise memory"),
     ):
         table.count()
 

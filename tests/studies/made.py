@@ -31,8 +31,8 @@ def everything() -> Reproduction:
 
 def row(name: str, what: str, where: str = "") -> Compared:
     """The one value of an exhibit that is called this."""
-    (found,) = [each for each in made(name).rows if each.what == what and where in each.where]
-    return found
+    (result,) = [each for each in made(name).rows if each.what == what and where in each.where]
+    return result
 
 
 def records(name: str, *keys: str) -> list[dict[str, Any]]:

@@ -20,8 +20,8 @@ from tests.studies.test_registry import FIGURES
 
 def bars(name: str, loss: str) -> list[float]:
     """The values of the bars of a loss, by class."""
-    found = {each["class"]: each["value"] for each in records(name, "class", "loss", "value") if each["loss"] == loss}
-    return [found[number] for number in sorted(found)]
+    result = {each["class"]: each["value"] for each in records(name, "class", "loss", "value") if each["loss"] == loss}
+    return [result[number] for number in sorted(result)]
 
 
 @pytest.mark.slow
@@ -40,11 +40,11 @@ def test_worked_examples_have_no_chart() -> None:
 
 
 def test_the_lines_of_fig_1_are_the_compared_metrics() -> None:
-    found = compare_metrics()
+    result = compare_metrics()
     lines = records("leakage-fig-1", "path", "share", "metric")
     for name, place in (("Euclidean", 0), ("entropy", 1), ("chi-square", 6)):
         drawn = [each["share"] for each in lines if each["metric"] == name]
-        assert drawn == pytest.approx(found.shares[:, place].tolist(), abs=1e-15)
+        assert drawn == pytest.approx(result.shares[:, place].tolist(), abs=1e-15)
     cells = {(each["one"], each["other"]): each["correlation"] for each in records("leakage-fig-1", "one", "other")}
     assert len(cells) == 64
     assert cells["entropy", "entropy"] == 1
@@ -109,11 +109,11 @@ def test_the_four_pairs_have_8_6_4_and_6_classes_with_their_losses(name: str, se
 
 
 def test_the_fronts_of_fig_6_are_beaten_by_no_node() -> None:
-    found = records("negotiation-fig-6", "QIDs", "privacy", "utility")
-    assert {each["QIDs"] for each in found} == {"(1, 2, 3)", "(1, 2, 3, 4, 6)", "(1, 2, 3, 4, 5, 6, 7)"}
+    result = records("negotiation-fig-6", "QIDs", "privacy", "utility")
+    assert {each["QIDs"] for each in result} == {"(1, 2, 3)", "(1, 2, 3, 4, 6)", "(1, 2, 3, 4, 5, 6, 7)"}
     with sf.data.adult() as table:
         space = sf.explore(table, quasi=census.named(SETS[0]))
-    front = {(round(each["privacy"], 12), round(each["utility"], 12)) for each in found if each["QIDs"] == "(1, 2, 3)"}
+    front = {(round(each["privacy"], 12), round(each["utility"], 12)) for each in result if each["QIDs"] == "(1, 2, 3)"}
     columns = (space[name].round(12).tolist() for name in ("distribution.max", "utility-distribution"))
     nodes = set(zip(*columns, strict=True))
     beaten = {one for one in nodes if any(p <= one[0] and u <= one[1] and (p, u) != one for p, u in nodes)}
@@ -144,14 +144,14 @@ def test_a_corner_of_the_triangle_is_a_class_of_one_value() -> None:
 
 def test_the_distance_in_the_triangle_is_the_distribution_loss_over_root_2() -> None:
     """Corners lie √2 apart as distributions and 1 apart in the picture; the region within ε is a circle."""
-    outline = simplex.region(SHARES, PRIOR, lambda found: found["distribution"] <= 0.1)
+    outline = simplex.region(SHARES, PRIOR, lambda result: result["distribution"] <= 0.1)
     middle = simplex.place(SHARES)
     reach = [np.hypot(spot["x"] - middle["x"], spot["y"] - middle["y"]) for spot in outline]
     assert reach == pytest.approx([0.1 / 2**0.5] * len(outline), abs=1e-6)
 
 
 def test_a_region_ends_where_the_bound_or_the_triangle_ends() -> None:
-    outline = simplex.region(simplex.CORNERS[0], PRIOR, lambda found: found["utility-distribution"] <= DELTA)
+    outline = simplex.region(simplex.CORNERS[0], PRIOR, lambda result: result["utility-distribution"] <= DELTA)
     points = np.array(
         [
             [1 - s["x"] - s["y"] / simplex.HEIGHT / 2, s["x"] - s["y"] / simplex.HEIGHT / 2, s["y"] / simplex.HEIGHT]

@@ -33,7 +33,7 @@ def test_an_existing_folder_needs_force(sfumato: Run, tmp_path: Path) -> None:
     assert sfumato(*asked).status == 0
     again = sfumato(*asked)
     assert (again.status, again.out) == (2, "")
-    assert again.err == f"sfumato: {tmp_path}: the folder is not empty; --force replaces what is written anew\n"
+    assert again.err == f"sfumato: {tmp_path}: the folder is not empty; --force replaces files of the same name\n"
     assert sfumato(*asked, "--force").status == 0
 
 
@@ -47,7 +47,7 @@ def test_an_unknown_exhibit_is_told_in_one_line(sfumato: Run, tmp_path: Path) ->
     ended = sfumato("reproduce", "--only", "thesis-fig-4.2", "-o", tmp_path / "out")
     assert ended.status == 2
     assert ended.err.count("\n") == 1
-    assert ended.err.startswith("sfumato: only: no exhibit 'thesis-fig-4.2' in the reproduction; did you mean 'thesis-fig-4.")
+    assert ended.err.startswith("sfumato: --only: no exhibit 'thesis-fig-4.2' in the reproduction; did you mean 'thesis-fig-4.")
     assert "negotiation-fig-6" in ended.err
     assert not (tmp_path / "out").exists()
 
@@ -62,9 +62,15 @@ def test_an_unknown_exhibit_is_an_error_for_machines_too(sfumato: Run) -> None:
 def test_json_is_one_object_with_every_value(sfumato: Run, tmp_path: Path) -> None:
     ended = sfumato("reproduce", "--only", "thesis-example-8", "--json")
     assert (ended.status, ended.err) == (0, "")
-    told = ended.json
-    assert (told["schema_version"], told["values"], told["agree"], told["differ"], told["written"]) == (1, 13, 11, 2, [])
-    values = told["exhibits"][0]["values"]
+    record = ended.json
+    assert (record["schema_version"], record["values"], record["agree"], record["differ"], record["written"]) == (
+        1,
+        13,
+        11,
+        2,
+        [],
+    )
+    values = record["exhibits"][0]["values"]
     wrong = next(each for each in values if each["printed"] == "0.7619")
     assert (wrong["ours"], wrong["agrees"], wrong["agreement"]) == ("0.7169", False, "differs")
     assert wrong["why"].startswith("erratum")
@@ -87,8 +93,8 @@ def test_the_exhibits_are_listed_without_making_them(sfumato: Run, monkeypatch: 
     ended = sfumato("reproduce", "--list")
     assert ended.status == 0
     assert all(text in ended.out for text in ("one-fig", "other-fig", "A title"))
-    told = sfumato("reproduce", "--list", "--json").json
-    assert told["exhibits"] == [{"name": "one-fig", "also": ["other-fig"], "source": "a paper", "title": "A title"}]
+    record = sfumato("reproduce", "--list", "--json").json
+    assert record["exhibits"] == [{"name": "one-fig", "also": ["other-fig"], "source": "a paper", "title": "A title"}]
 
 
 @pytest.mark.parametrize(("why", "status"), [("", 1), ("an erratum", 0)])
@@ -118,8 +124,8 @@ def test_the_whole_reproduction_draws_every_figure_and_explains_every_difference
     command = [str(Path(sys.executable).with_name("sfumato")), "reproduce", "-o", str(tmp_path / "out"), "--json"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env={**os.environ})
     assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
-    assert told["unexplained"] == 0
+    record = json.loads(done.stdout)
+    assert record["unexplained"] == 0
     drawn = {path.stem for path in (tmp_path / "out").glob("*.svg")}
     assert drawn >= {
         *(f"leakage-fig-{each}" for each in (1, 2, 3, 4)),

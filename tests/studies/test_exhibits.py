@@ -64,12 +64,12 @@ def test_what_differs_is_known_and_explained(name: str) -> None:
 
 @pytest.mark.slow
 def test_nothing_else_differs_in_the_whole_reproduction() -> None:
-    found = everything()
-    assert {(each.name, value.what) for each in found.exhibits for value in each.rows if not value.agrees} == DIFFER
-    assert found.unexplained == ()
+    result = everything()
+    assert {(each.name, value.what) for each in result.exhibits for value in each.rows if not value.agrees} == DIFFER
+    assert result.unexplained == ()
     assert (
-        found.counts()
-        == f"{len(found.values)} values: {len(found.values) - len(DIFFER)} agree, {len(DIFFER)} differ (all explained)"
+        result.counts()
+        == f"{len(result.values)} values: {len(result.values) - len(DIFFER)} agree, {len(DIFFER)} differ (all explained)"
     )
 
 
@@ -133,9 +133,9 @@ def test_losses_of_the_examples_are_the_golden_ones(release: dict[str, Any]) -> 
     ],
 )
 def test_a_value_is_what_the_definition_gives(name: str, what: str, ours: float, agreement: Agreement) -> None:
-    found = row(name, what)
-    assert float(found.ours) == pytest.approx(ours, abs=6e-5)
-    assert found.agreement is agreement
+    result = row(name, what)
+    assert float(result.ours) == pytest.approx(ours, abs=6e-5)
+    assert result.agreement is agreement
 
 
 def test_2_diverse_classes_are_at_most_as_many_as_positive_people() -> None:
@@ -192,14 +192,14 @@ def test_the_table_of_fig_3_is_our_own_and_says_so() -> None:
 
 
 def test_the_leakage_papers_8_classes_at_education_and_country_are_6() -> None:
-    found = row("leakage-fig-4", "classes at QID (3, 4)", "leakage paper")
-    assert (found.printed, found.ours, found.agrees) == ("8", "6", False)
+    result = row("leakage-fig-4", "classes at QID (3, 4)", "leakage paper")
+    assert (result.printed, result.ours, result.agrees) == ("8", "6", False)
     assert row("leakage-fig-4", "classes at QID (3, 4)", "thesis").agrees
 
 
 def test_no_exhibit_of_the_census_names_the_classes_but_by_number() -> None:
     for name in ("leakage-fig-2", "leakage-fig-3", "leakage-fig-4", "leakage-v.b", "negotiation-fig-4", "negotiation-fig-5"):
-        told = json.dumps(made(name).as_dict())
-        assert "[75, 100]" not in told
-        assert '"Gov"' not in told
-        assert "Non-Gov" not in told
+        text = json.dumps(made(name).as_dict())
+        assert "[75, 100]" not in text
+        assert '"Gov"' not in text
+        assert "Non-Gov" not in text

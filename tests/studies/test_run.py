@@ -42,19 +42,19 @@ def test_png_is_drawn_when_asked(small: Reproduction, tmp_path: Path) -> None:
 
 def test_the_summary_for_machines_is_that_of_the_run(small: Reproduction, tmp_path: Path) -> None:
     write(small, tmp_path / "out")
-    told = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))
-    assert told == json.loads(json.dumps(small.as_dict()))
-    assert (told["values"], told["agree"], told["differ"], told["unexplained"]) == (8, 7, 1, 0)
-    assert [each["name"] for each in told["exhibits"]] == list(SMALL)
+    written = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))
+    assert written == json.loads(json.dumps(small.as_dict()))
+    assert (written["values"], written["agree"], written["differ"], written["unexplained"]) == (8, 7, 1, 0)
+    assert [each["name"] for each in written["exhibits"]] == list(SMALL)
 
 
 def test_the_summary_to_read_has_every_value_and_the_figure(small: Reproduction, tmp_path: Path) -> None:
     write(small, tmp_path / "out")
-    told = (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
-    assert "8 values: 7 agree, 1 differ (all explained). In the tables L is the leakage paper" in told
-    assert "](thesis-fig-3.3.svg)" in told
-    assert "| entropy in bits | S Entropy([9+,5−]) | 0.940 | 0.9403 | agrees |" in told
-    assert "| √26/12 = 0.4249 | 0.4714 | **differs** | erratum" in told
+    written = (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
+    assert "8 values: 7 agree, 1 differ (all explained). In the tables L is the leakage paper" in written
+    assert "](thesis-fig-3.3.svg)" in written
+    assert "| entropy in bits | S Entropy([9+,5−]) | 0.940 | 0.9403 | agrees |" in written
+    assert "| √26/12 = 0.4249 | 0.4714 | **differs** | erratum" in written
 
 
 def test_a_folder_that_holds_something_is_refused_unless_forced(small: Reproduction, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_folder_that_holds_something_is_refused_unless_forced(small: Reproduct
     folder.mkdir()
     (folder / "mine.txt").write_text("mine", encoding="utf-8")
     (folder / "summary.md").write_text("old", encoding="utf-8")
-    with pytest.raises(OutputError, match="not empty; --force"):
+    with pytest.raises(OutputError, match="not empty; force=True"):
         write(small, folder)
     assert sorted(path.name for path in folder.iterdir()) == ["mine.txt", "summary.md"]
     write(small, folder, force=True)
@@ -108,17 +108,17 @@ def test_an_interrupted_run_leaves_nothing(small: Reproduction, tmp_path: Path, 
 
 
 def test_counts_tell_what_is_not_explained() -> None:
-    found = Reproduction((strange(), strange("an erratum")))
-    assert found.counts() == "2 values: 0 agree, 2 differ (1 without explanation)"
-    assert len(found.unexplained) == 1
-    assert "no explanation found" in summary(found.exhibits, found.counts())
+    result = Reproduction((strange(), strange("an erratum")))
+    assert result.counts() == "2 values: 0 agree, 2 differ (1 without explanation)"
+    assert len(result.unexplained) == 1
+    assert "no explanation found" in summary(result.exhibits, result.counts())
     assert Reproduction(()).counts() == "0 values: 0 agree, 0 differ"
 
 
 def test_progress_is_told_for_every_exhibit(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = tuple(Entry(name, (), "a paper", "Title", lambda: strange().contents) for name in ("one", "two"))
     monkeypatch.setattr(run, "chosen", lambda only: entries)
-    told: list[tuple[int, int]] = []
-    found = reproduce(progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 2), (2, 2)]
-    assert [each.name for each in found.exhibits] == ["one", "two"]
+    calls: list[tuple[int, int]] = []
+    result = reproduce(progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(1, 2), (2, 2)]
+    assert [each.name for each in result.exhibits] == ["one", "two"]

@@ -51,11 +51,11 @@ def people_of(counts: FrequencySet) -> Counter[Labels]:
 def cells_of(counts: FrequencySet, what: str) -> Counter[tuple[Labels, str | None]]:
     """Rows or people per class and disease."""
     payload = counts.payloads["disease"]
-    found: Counter[tuple[Labels, str | None]] = Counter()
+    result: Counter[tuple[Labels, str | None]] = Counter()
     for number, labels in enumerate(classes(counts)):
         for cell in range(payload.offsets[number], payload.offsets[number + 1]):
-            found[labels, payload.hierarchy.label(0, int(payload.values[cell]))] = int(getattr(payload, what)[cell])
-    return found
+            result[labels, payload.hierarchy.label(0, int(payload.values[cell]))] = int(getattr(payload, what)[cell])
+    return result
 
 
 @given(tables_with_levels(steps=2))
@@ -214,9 +214,9 @@ def test_the_hierarchy_of_an_attribute_is_found_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("node", "message"),
     [
-        (Node(("q0", "q1"), (0, 1)), "node: q0=0,q1=1 is not above q0=1,q1=0: a frequency set rolls up only"),
-        (Node(("q1", "q0"), (1, 1)), "node: q1=1,q0=1 is not above q0=1,q1=0: a frequency set rolls up only"),
-        (Node(("q0",), (1,)), "node: q0=1 is not above q0=1,q1=0: a frequency set rolls up only"),
+        (Node(("q0", "q1"), (0, 1)), "node: q0=0,q1=1 is not above q0=1,q1=0: a frequency set only rolls up"),
+        (Node(("q1", "q0"), (1, 1)), "node: q1=1,q0=1 is not above q0=1,q1=0: a frequency set only rolls up"),
+        (Node(("q0",), (1,)), "node: q0=1 is not above q0=1,q1=0: a frequency set only rolls up"),
         (Node(("q0", "q1"), (3, 0)), "node: level 3 of 'q0' does not exist; it has 0 to 2"),
     ],
 )

@@ -63,17 +63,17 @@ def classes(counts: FrequencySet) -> dict[tuple[str | None, ...], int]:
 @settings(max_examples=60)
 @given(tables())
 def test_a_suggested_schema_is_read_again_as_it_was_meant(table: pa.Table) -> None:
-    found = profile(table)
-    assert Schema.parse(found.to_toml()) == found.schema
-    assert [attribute.name for attribute in found.schema.attributes] == table.column_names
+    result = profile(table)
+    assert Schema.parse(result.to_toml()) == result.schema
+    assert [attribute.name for attribute in result.schema.attributes] == table.column_names
 
 
 @settings(max_examples=60)
 @given(tables(), st.data())
 def test_a_suggested_schema_with_a_qid_can_be_used_at_every_level(table: pa.Table, data: st.DataObject) -> None:
-    found = profile(table)
-    assume(found.schema.quasi)
-    with Table.open(table, found.schema) as opened:
+    result = profile(table)
+    assume(result.schema.quasi)
+    with Table.open(table, result.schema) as opened:
         counts = opened.count()
         assert counts.total_rows == table.num_rows
         levels = tuple(data.draw(st.integers(0, opened.schema[name].height())) for name in opened.schema.quasi)
@@ -84,24 +84,24 @@ def test_a_suggested_schema_with_a_qid_can_be_used_at_every_level(table: pa.Tabl
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=9))
 def test_distinction_and_separation_are_those_of_a_plain_count(values: list[str | None]) -> None:
-    [found] = profile(pa.table({"x": pa.array(values, pa.string())})).suggestions
+    [result] = profile(pa.table({"x": pa.array(values, pa.string())})).suggestions
     present = [value for value in values if value is not None]
     pairs = list(itertools.combinations(values, 2))
-    assert found.distinct == len(set(present))
-    assert found.missing == len(values) - len(present)
-    assert found.distinction == pytest.approx(len(set(present)) / len(present) if present else 0)
-    assert found.separation == pytest.approx(sum(a != b for a, b in pairs) / len(pairs) if pairs else 0)
+    assert result.distinct == len(set(present))
+    assert result.missing == len(values) - len(present)
+    assert result.distinction == pytest.approx(len(set(present)) / len(present) if present else 0)
+    assert result.separation == pytest.approx(sum(a != b for a, b in pairs) / len(pairs) if pairs else 0)
 
 
 def test_texts_that_mean_missing_are_one_value() -> None:
-    [found] = profile(pa.table({"x": ["?", "NA", None, "a"]})).suggestions
-    assert (found.distinct, found.missing) == (1, 3)
-    assert found.separation == pytest.approx(3 / 6)
+    [result] = profile(pa.table({"x": ["?", "NA", None, "a"]})).suggestions
+    assert (result.distinct, result.missing) == (1, 3)
+    assert result.separation == pytest.approx(3 / 6)
 
 
 def test_what_means_missing_is_declared_where_it_occurs() -> None:
-    found = profile(pa.table({"x": ["?", "a", "b", "b"], "y": ["NULL", "c", "c", "d"]}))
-    assert found.schema.missing == ("", "?", "NULL")
+    result = profile(pa.table({"x": ["?", "a", "b", "b"], "y": ["NULL", "c", "c", "d"]}))
+    assert result.schema.missing == ("", "?", "NULL")
     assert profile(pa.table({"x": ["a", "b", "b"]})).schema.missing == ("",)
 
 
@@ -116,25 +116,25 @@ def test_every_role_is_found_in_one_table() -> None:
             "country": ["DE"] * rows,
         }
     )
-    found = profile(table)
-    assert {attribute.name: attribute.role.value for attribute in found.schema.attributes} == {
+    result = profile(table)
+    assert {attribute.name: attribute.role.value for attribute in result.schema.attributes} == {
         "email": "identifier",
         "patient_id": "owner",
         "age": "quasi",
         "diagnosis": "sensitive",
         "country": "plain",
     }
-    assert found.rows == rows
-    with Table.open(table, found.schema) as opened:
+    assert result.rows == rows
+    with Table.open(table, result.schema) as opened:
         assert opened.count().total_people == 20
 
 
 def test_two_keys_of_persons_make_one_owner_at_most() -> None:
     table = pa.table({"patient_id": [1, 1, 2, 2], "user_id": [5, 5, 6, 6], "age": [1, 2, 3, 4]})
-    found = profile(table)
-    assert len(found.schema.names(Role.OWNER)) <= 1
-    assert set(found.schema.names(Role.OWNER) + found.schema.names(Role.IDENTIFIER)) == {"patient_id", "user_id"}
-    assert Schema.parse(found.to_toml()) == found.schema
+    result = profile(table)
+    assert len(result.schema.names(Role.OWNER)) <= 1
+    assert set(result.schema.names(Role.OWNER) + result.schema.names(Role.IDENTIFIER)) == {"patient_id", "user_id"}
+    assert Schema.parse(result.to_toml()) == result.schema
 
 
 def test_a_key_with_gaps_is_no_owner() -> None:
@@ -151,8 +151,8 @@ def test_bytes_are_no_addresses() -> None:
 
 @pytest.mark.parametrize("number", [float("inf"), 1e308])
 def test_a_column_with_an_extreme_number_is_looked_at(number: float) -> None:
-    found = profile(pa.table({"x": [-number, 1.0, 2.0, number]}))
-    assert found.schema["x"].role is Role.QUASI
+    result = profile(pa.table({"x": [-number, 1.0, 2.0, number]}))
+    assert result.schema["x"].role is Role.QUASI
 
 
 def test_sources_of_every_kind_are_looked_at_alike(tmp_path: Path) -> None:
@@ -167,8 +167,8 @@ def test_sources_of_every_kind_are_looked_at_alike(tmp_path: Path) -> None:
 
 def test_categories_and_lists_are_looked_at_as_text() -> None:
     table = pa.table({"x": pa.array(["a", "b", "b"]).dictionary_encode(), "y": [[1], [1], [2]], "z": pa.nulls(3)})
-    found = profile(table)
-    assert [(one.distinct, one.kind) for one in found.suggestions] == [(2, "text"), (2, "text"), (0, "text")]
+    result = profile(table)
+    assert [(one.distinct, one.kind) for one in result.suggestions] == [(2, "text"), (2, "text"), (0, "text")]
 
 
 @settings(max_examples=20)
@@ -180,26 +180,26 @@ def test_no_value_of_the_data_stands_in_the_file(values: list[str]) -> None:
 
 
 def test_the_file_has_a_comment_above_every_attribute() -> None:
-    found = profile(pa.table({"age": [1, 2, 2], "email": ["a@b", "c@d", "e@f"]}))
-    lines = found.to_toml().splitlines()
+    result = profile(pa.table({"age": [1, 2, 2], "email": ["a@b", "c@d", "e@f"]}))
+    lines = result.to_toml().splitlines()
     assert lines[0].startswith("# Suggested by sfumato from the data.")
-    for one in found.suggestions:
+    for one in result.suggestions:
         place = lines.index(f"[attributes.{one.attribute.name}]")
         assert lines[place - 1] == f"# {one.why}"
 
 
 def test_machines_get_one_entry_per_column() -> None:
-    found = profile(pa.table({"age": [1, 2, 2], "email": ["a@b", "c@d", "e@f"]}))
-    assert [entry["name"] for entry in found.as_dicts()] == ["age", "email"]
-    assert found.as_dicts()[0]["hierarchy"] == "intervals"
+    result = profile(pa.table({"age": [1, 2, 2], "email": ["a@b", "c@d", "e@f"]}))
+    assert [entry["name"] for entry in result.as_dicts()] == ["age", "email"]
+    assert result.as_dicts()[0]["hierarchy"] == "intervals"
 
 
 def test_counts_merged_from_many_batches_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_module, "_MERGE_EVERY", 3)
     values = np.random.default_rng(1).integers(0, 50, 2000)
     batches = pa.table({"x": values}).to_batches(max_chunksize=100)
-    found, counts = profile_module._value_counts(iter(batches))
-    assert dict(zip(found.to_pylist(), counts.tolist(), strict=True)) == Counter(values.tolist())
+    result, counts = profile_module._value_counts(iter(batches))
+    assert dict(zip(result.to_pylist(), counts.tolist(), strict=True)) == Counter(values.tolist())
 
 
 def test_every_step_is_told_to_who_watches() -> None:
@@ -215,9 +215,9 @@ def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_schema_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
-    found = profile(pa.table({"age": [1, 2]}))
-    assert isinstance(found, Profile)
-    write_schema(found, tmp_path / "s.toml")
-    assert Schema.read(tmp_path / "s.toml") == found.schema
-    with pytest.raises(OutputError, match="cannot be written: No such file or directory"):
-        write_schema(found, tmp_path / "none" / "s.toml")
+    result = profile(pa.table({"age": [1, 2]}))
+    assert isinstance(result, Profile)
+    write_schema(result, tmp_path / "s.toml")
+    assert Schema.read(tmp_path / "s.toml") == result.schema
+    with pytest.raises(OutputError, match="no such folder; make it first"):
+        write_schema(result, tmp_path / "none" / "s.toml")

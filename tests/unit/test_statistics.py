@@ -87,8 +87,8 @@ def test_capped_gain_is_that_of_a_plain_reading(table: tuple[Classes, list[int]]
 @given(tables(), st.integers(1, 8))
 def test_the_tail_leaves_out_the_most_frequent_values(table: tuple[Classes, list[int]], start: int) -> None:
     drawn, prior = table
-    found = statistics(drawn, prior).column("tail", start).tolist()
-    assert found == [sum(sorted(each, reverse=True)[start - 1 :]) for each in drawn]
+    result = statistics(drawn, prior).column("tail", start).tolist()
+    assert result == [sum(sorted(each, reverse=True)[start - 1 :]) for each in drawn]
 
 
 @given(tables(), st.data())
@@ -108,8 +108,8 @@ def test_the_share_of_people_under_several_values(table: tuple[Classes, list[int
 @given(tables())
 def test_the_entropy_of_the_prior_is_told_for_every_class(table: tuple[Classes, list[int]]) -> None:
     drawn, prior = table
-    found = statistics(drawn, prior).column("prior_entropy").tolist()
-    assert found == pytest.approx([float(exact.entropy(exact.shares(prior)))] * len(drawn), abs=1e-14)
+    result = statistics(drawn, prior).column("prior_entropy").tolist()
+    assert result == pytest.approx([float(exact.entropy(exact.shares(prior)))] * len(drawn), abs=1e-14)
 
 
 # Numbers
@@ -169,8 +169,8 @@ def test_values_that_are_no_numbers_have_no_numeric_columns(name: str, parameter
 @given(st.lists(counts_of(5, most=1000), min_size=1, max_size=4))
 def test_entropy_of_rows_is_that_of_the_definition(rows: Classes) -> None:
     counts = np.array(rows)
-    found = entropy_of(counts / counts.sum(axis=1, keepdims=True))
-    assert found.tolist() == pytest.approx([float(exact.entropy(exact.shares(row))) for row in rows], abs=1e-14)
+    result = entropy_of(counts / counts.sum(axis=1, keepdims=True))
+    assert result.tolist() == pytest.approx([float(exact.entropy(exact.shares(row))) for row in rows], abs=1e-14)
 
 
 def test_entropy_of_one_sure_value_is_zero_and_not_minus_zero() -> None:
@@ -233,10 +233,10 @@ def test_no_column_holds_anything_but_numbers(data: st.DataObject) -> None:
     numbers = [*range(m - 1), float("nan")] if data.draw(st.booleans()) else range(m)
     known = statistics(drawn, data.draw(counts_of(m)), tree=data.draw(trees(m)), numbers=numbers)
     for name, *parameters in asked():
-        found = known.column(str(name), *parameters)
-        assert found.shape == (len(drawn),)
-        assert not np.isnan(found).any()
-        assert (found >= 0).all()
+        result = known.column(str(name), *parameters)
+        assert result.shape == (len(drawn),)
+        assert not np.isnan(result).any()
+        assert (result >= 0).all()
 
 
 def test_counts_are_whole_numbers() -> None:

@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.profiling.suggest import FEW_PAIRS, Column, Suggestion, suggest
+from sfumato.profiling.suggest import FEW_PAIRS, ColumnProfile, Suggestion, suggest
 from sfumato.vocabulary.builders import Addresses, Dates, Intervals, Prefix, Suppression
 from sfumato.vocabulary.kinds import Kind, Role, canonical
 
 
-def column(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> Column:
+def column(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> ColumnProfile:
     """A column of values in rows, None for missing."""
     counts = Counter(values)
     rows = len(values)
     same = sum(n * (n - 1) for n in counts.values())
-    found = [value for value in counts if value is not None]
+    result = [value for value in counts if value is not None]
     separation = 1 - same / (rows * (rows - 1)) if rows > 1 else 0.0
-    return Column(name, kind, pa.array(found), rows, counts[None], len(found), separation)
+    return ColumnProfile(name, kind, pa.array(result), rows, counts[None], len(result), separation)
 
 
 def role(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> Role:
@@ -96,9 +96,9 @@ def test_a_column_with_one_value_tells_nobody_apart() -> None:
 
 
 def test_one_value_beside_missing_ones_tells_people_apart() -> None:
-    found = suggest(column("disabled parking", ["yes", "yes", None, None, None]))
-    assert found.separation == pytest.approx(0.6)
-    assert found.attribute.role is Role.QUASI
+    result = suggest(column("disabled parking", ["yes", "yes", None, None, None]))
+    assert result.separation == pytest.approx(0.6)
+    assert result.attribute.role is Role.QUASI
 
 
 def test_a_column_that_is_the_same_for_nearly_everybody_is_plain() -> None:
@@ -151,16 +151,16 @@ def test_a_type_that_the_source_has_is_kept(kind: Kind) -> None:
 def test_texts_of_one_type_are_found_to_be_of_it(kind: Kind, numbers: list[int]) -> None:
     written = {Kind.INTEGER: "{}", Kind.DECIMAL: "{}.5", Kind.DATE: "2024-02-{:02d}"}[kind]
     texts = [written.format(number) for number in numbers]
-    found = suggest(column("x", texts)).attribute.kind
-    assert found is kind
-    assert all(canonical(found, text) for text in texts)
+    result = suggest(column("x", texts)).attribute.kind
+    assert result is kind
+    assert all(canonical(result, text) for text in texts)
 
 
 def builder_of(values: Sequence[Any], kind: Kind = Kind.TEXT) -> Any:
     doubled = [*values, *values]
-    found = suggest(column("x", doubled, kind)).attribute
-    assert found.role is Role.QUASI
-    return found.builder
+    result = suggest(column("x", doubled, kind)).attribute
+    assert result.role is Role.QUASI
+    return result.builder
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_infinite_numbers_alone_have_no_bands() -> None:
 
 @pytest.mark.parametrize("name", ["zip", "ZipCode", "home_postcode", "PLZ", "region code"])
 def test_codes_by_name_are_masked_even_where_they_look_like_numbers(name: str) -> None:
-    found = suggest(column(name, ["12345", "12399", "98765"] * 2)).attribute
-    assert (found.role, found.kind, found.builder) == (Role.QUASI, Kind.TEXT, Prefix((4, 3, 1)))
+    result = suggest(column(name, ["12345", "12399", "98765"] * 2)).attribute
+    assert (result.role, result.kind, result.builder) == (Role.QUASI, Kind.TEXT, Prefix((4, 3, 1)))
     typed = suggest(column(name, [12345, 12399, 98765] * 2, Kind.INTEGER)).attribute
     assert (typed.role, typed.kind, typed.builder) == (Role.QUASI, Kind.INTEGER, Prefix((4, 3, 1)))
 
@@ -218,11 +218,11 @@ secrets = st.text("QXZ", min_size=5, max_size=9)
     st.lists(secrets | secrets.map(lambda text: "9" + text), min_size=2), st.sampled_from(["x", "name", "patient_id", "income"])
 )
 def test_the_reason_holds_numbers_and_no_value(values: list[str], name: str) -> None:
-    found = suggest(column(name, values))
-    assert not any(value in found.why for value in values)
-    assert found.why.startswith(f"{found.attribute.role.value}: ")
-    assert f"{len(set(values)):,} distinct" in found.why
-    assert "\n" not in found.why
+    result = suggest(column(name, values))
+    assert not any(value in result.why for value in values)
+    assert result.why.startswith(f"{result.attribute.role.value}: ")
+    assert f"{len(set(values)):,} distinct" in result.why
+    assert "\n" not in result.why
 
 
 def test_the_reason_counts_and_explains() -> None:
@@ -232,9 +232,9 @@ def test_the_reason_counts_and_explains() -> None:
 
 
 def test_a_suggestion_for_machines_has_every_number() -> None:
-    found = suggest(column("zip", ["01234", "98765", "98765", None]))
-    assert isinstance(found, Suggestion)
-    assert found.as_dict() == {
+    result = suggest(column("zip", ["01234", "98765", "98765", None]))
+    assert isinstance(result, Suggestion)
+    assert result.as_dict() == {
         "name": "zip",
         "role": "quasi",
         "type": "text",
@@ -243,5 +243,5 @@ def test_a_suggestion_for_machines_has_every_number() -> None:
         "missing": 1,
         "distinction": pytest.approx(2 / 3),
         "separation": pytest.approx(5 / 6),
-        "why": found.why,
+        "why": result.why,
     }

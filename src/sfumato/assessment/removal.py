@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
-from sfumato.naming import named
+from sfumato.naming import name_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,9 @@ class Removed:
         for name, before in priors.items() if suppressed else ():
             after = Prior.of(kept, name)
             later = dict(zip(after.values, after.shares.tolist(), strict=True))
-            pairs = zip(named(before), before.shares.tolist(), (later.get(value, 0.0) for value in before.values), strict=True)
+            pairs = zip(
+                name_values(before), before.shares.tolist(), (later.get(value, 0.0) for value in before.values), strict=True
+            )
             shares[name] = tuple(pairs)
             change[name] = float(sum((b - a) ** 2 for _, b, a in shares[name]) ** 0.5)
         return cls(suppressed, suppressed / people, MappingProxyType(change), MappingProxyType(shares))

@@ -139,13 +139,13 @@ def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:
 
 def _show_guided(found: Anonymized, guided: Guided) -> None:
     """How near the guide came, and what the least loss would have been."""
-    from sfumato.naming import said
+    from sfumato.naming import value_text
 
     console, best = show.out(), guided.optimum
     shares = show.table(
         "recommended for one class",
         ["value", "prior", "recommended"],
-        [(said(each), each["prior"], each["recommended"]) for each in guided.shares()],
+        [(value_text(each), each["prior"], each["recommended"]) for each in guided.shares()],
         right=["prior", "recommended"],
     )
     console.print(shares)

@@ -7,7 +7,7 @@ from math import ceil
 
 from sfumato.cli import show
 from sfumato.errors import several
-from sfumato.naming import named, said
+from sfumato.naming import name_values, value_text
 from sfumato.search.space import Point
 from sfumato.search.space.trade_off import TradeOff
 from sfumato.tradeoff import Recommendation, Region
@@ -39,7 +39,10 @@ def _stated(bounds: dict[str, float]) -> str:
 
 def _show_recommended(answer: Recommendation, found: TradeOff, what: str) -> None:
     console, losses = show.out(), answer.chosen.losses
-    rows = [(said(value), before, after) for value, (_, before, after) in zip(named(found.prior), answer.shares(), strict=True)]
+    rows = [
+        (value_text(value), before, after)
+        for value, (_, before, after) in zip(name_values(found.prior), answer.shares(), strict=True)
+    ]
     heads = [found.sensitive, "prior", "recommended"]
     title = f"a single class with {what}, given {_stated(dict(answer.bounds))}"
     console.print(show.table(title, heads, rows, right=heads[1:]))

@@ -1,1 +1,1 @@
-"""Engines count and recode the rows of a table, wherever they lie. Nothing else in the house touches a row."""
+"""Engines count and recode the rows of a table, wherever they are stored. No other part of the library touches a row."""

@@ -1,4 +1,4 @@
-"""Numbers and labels into and out of Arrow without pyarrow's own converters: those load pandas, where it is installed, at every start."""
+"""Numbers and labels to and from Arrow without pyarrow's own converters: those load pandas, if it is installed, at every start."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 
 def to_numpy(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
-    """The numbers of a column without gaps."""
+    """The numbers of a column without missing values."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return np.from_dlpack(array)
 
@@ -23,7 +23,7 @@ def to_arrow(codes: npt.NDArray[np.int32]) -> pa.Array:
 
 
 def texts(labels: Sequence[str | None]) -> pa.Array:
-    """Labels as an Arrow array of texts; None is a gap."""
+    """Labels as an Arrow array of texts; None is a missing value."""
     parts = [b"" if label is None else label.encode() for label in labels]
     offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     present = np.packbits(np.array([label is not None for label in labels], bool), bitorder="little")

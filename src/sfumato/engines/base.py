@@ -1,7 +1,7 @@
-"""What an engine is: an opened source with three verbs, `count`, `recode`, `rows`.
+"""What an engine is: an open source with three verbs, `count`, `recode`, `rows`.
 
-An engine knows recodings, never policies. Everything that does not depend on where the rows lie is shared (`encoding`), so that
-an engine is only a way of grouping, joining and writing.
+An engine knows recodings, never policies. Whatever does not depend on where the rows are stored is shared (`encoding`), so that an
+engine only groups, joins and writes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to open a source: memory limit (`2GB`), delimiter of CSV (found if None, the likely one tried
-    first), threads (all if None)."""
+    """How to open a source: memory limit (`2GB`), delimiter of CSV (detected if None, the likely one tried first), threads (all if
+    None)."""
 
     memory_limit: str | None = None
     delimiter: str | None = None
@@ -45,7 +45,7 @@ class Target:
 
 
 class Engine(Protocol):
-    """An opened source. `close` releases it; every verb may be called often."""
+    """An open source. `close` releases it; every verb may be called repeatedly."""
 
     name: str
     version: str
@@ -56,7 +56,7 @@ class Engine(Protocol):
 
     @property
     def files(self) -> Sequence[Path]:
-        """The files of the source, if it is made of some: they must not be written over."""
+        """The files of the source, if it has any: they must not be overwritten."""
 
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         """The frequency set of the floor's QIDs at its levels, with one payload per sensitive attribute."""
@@ -64,11 +64,11 @@ class Engine(Protocol):
     def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> int:
         """Write the recoded table, shuffled by a seeded hash of the published row; return the number of rows written.
 
-        Which rows of a divided cell go to which class is drawn by a seeded hash of what is published beside the QIDs.
+        A seeded hash of the columns published beside the QIDs decides which rows of a divided cell go to which class.
         """
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """The columns as the source has them, in its order, in batches."""
+        """The columns unchanged, in the order of the source, in batches."""
 
     def digest(self) -> str:
         """SHA-256 of the source."""
@@ -81,7 +81,7 @@ class Engine(Protocol):
 
 
 def open_engine(name: str, source: Any, schema: Schema | None, settings: Settings) -> Engine:
-    """Open a source with the named engine. The schema helps to find the delimiter of a CSV file."""
+    """Open a source with the named engine. The schema helps to detect the delimiter of a CSV file."""
     if name not in ENGINES:
         raise UsageError(unknown("engine", name, ENGINES, within="this version"), where=argument("engine"))
     module, cls = ENGINES[name]

@@ -1,7 +1,7 @@
-"""From the values an engine finds to codes: shared by all engines, fed with Arrow arrays of distinct values.
+"""From the values of a column to codes: shared by all engines, from Arrow arrays of distinct values.
 
-An engine groups by raw values and this file gives them their codes, so that counting costs no more than a plain GROUP BY and
-the reading of types, missing values and hierarchies exists once.
+An engine groups by raw values and this module assigns their codes. So counting costs no more than a plain GROUP BY, and types,
+missing values and hierarchies are interpreted in one place only.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Encoding:
 
     def encode(self, column: pa.ChunkedArray | pa.Array) -> Codes:
         """The codes of a column of keys."""
-        # The missing value as a last key: filling gaps afterwards would make pyarrow load pandas.
+        # The missing value as the last key: replacing nulls afterwards would make pyarrow load pandas.
         keys = pa.concat_arrays([self.keys, pa.nulls(1, self.keys.type)])
         places = to_numpy(pc.index_in(column, value_set=keys))
         codes: Codes = np.append(self.codes, np.int32(self.missing))[places]
@@ -68,13 +68,13 @@ def encoding_of(attribute: Attribute, raw: pa.Array, missing: Sequence[str], flo
     """The encoding of an attribute over the distinct raw values that occur, its codes at level `floor`."""
     kind = attribute.kind or Kind.TEXT
     keys = _distinct(raw)
-    found = canonical_texts(attribute, keys, missing)
-    values = natural_order(kind, {text for text in found if text is not None})
+    leaves = canonical_texts(attribute, keys, missing)
+    values = natural_order(kind, {text for text in leaves if text is not None})
     listed = attribute.role is Role.SENSITIVE and isinstance(attribute.builder, Suppression)
     hierarchy = Hierarchy.flat(values) if listed else attribute.builder.build(attribute.name, kind, values)
     code_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate(hierarchy.labels[0])}
     code_of[None] = len(hierarchy.labels[0])
-    codes = np.fromiter((code_of[text] for text in found), np.int32, len(found))
+    codes = np.fromiter((code_of[leaf] for leaf in leaves), np.int32, len(leaves))
     return Encoding(keys, codes, hierarchy).above(floor)
 
 
@@ -88,7 +88,7 @@ def encoding_above(attribute: Attribute, builder: Keyed, labels: pa.Array, floor
 
 
 def encoding_at_root(attribute: Attribute) -> Encoding:
-    """The encoding of an attribute of which nothing shows, for builders whose levels are computed from any value."""
+    """The encoding of an attribute that is published at its root only, for builders that compute levels from any value."""
     kind = attribute.kind or Kind.TEXT
     hierarchy = attribute.builder.build(attribute.name, kind, [])
     return Encoding(texts([]), np.empty(0, np.int32), hierarchy.above(hierarchy.height))
@@ -105,33 +105,33 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     """The canonical text of each raw value, None where it means missing; refuses values that do not fit the type."""
     kind = attribute.kind or Kind.TEXT
     blank = frozenset(missing)
-    found: list[str | None] = []
+    result: list[str | None] = []
     misfits = 0
     for value in _objects(attribute.name, keys):
         if value is None or (value in blank if isinstance(value, str) else _is_nan(value)):
-            found.append(None)
+            result.append(None)
             continue
         text = canonical(kind, value if isinstance(value, str) else _written(value, kind))
         misfits += text is None
-        found.append(text)
+        result.append(text)
     if misfits:
         raise misfit(attribute.name, kind, misfits)
-    return found
+    return result
 
 
 def _objects(name: str, keys: pa.Array) -> list[Any]:
-    """The values as Python has them; moments before year 1 or after 9999 it has not."""
+    """The values as Python objects; Python has no moments before year 1 or after 9999."""
     try:
         return list(keys.to_pylist())
     except (OverflowError, ValueError):
-        raise DataError("values that cannot be read, such as dates after the year 9999", where=f"column {name!r}") from None
+        raise DataError("some values cannot be read, such as dates after the year 9999", where=f"column {name!r}") from None
 
 
 def misfit(name: str, kind: Kind, count: int) -> DataError:
-    """Values that do not fit the declared type."""
+    """The error for values that do not fit the declared type."""
     return DataError(
         f"{several(count, 'distinct value')} do{'es' * (count == 1)} not fit type {kind.value!r}; "
-        f"correct the data, or declare another type or what means missing",
+        f"correct the data, or declare another type or the texts that mean missing",
         where=f"column {name!r}",
     )
 

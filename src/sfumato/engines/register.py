@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-# Module and class of each engine; loaded when first asked for.
+# Module and class of each engine; loaded on first use.
 ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
 DEFAULT_ENGINE = next(iter(ENGINES))

@@ -69,7 +69,7 @@ Source = CsvFile | ParquetFiles | Memory
 
 
 def find_source(source: Any, settings: Settings, expected: Iterable[str] | None) -> Source:
-    """What a path, glob, folder or table in memory stands for; the names that are expected help to find the delimiter of CSV."""
+    """The source for a path, a glob, a folder or a table in memory; the expected names help to detect the delimiter of CSV."""
     if isinstance(source, str | Path):
         return _of_path(str(source), settings, tuple(expected or ()))
     return in_memory(source)
@@ -97,7 +97,7 @@ def _of_path(text: str, settings: Settings, expected: tuple[str, ...]) -> Source
 
 
 def _is_part(file: Path, folder: Path) -> bool:
-    """Whether a file belongs to the table of a folder: names that begin with `.` or `_` are kept for other things."""
+    """Whether a file belongs to the table of a folder: names that begin with `.` or `_` are reserved for other purposes."""
     return file.is_file() and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
 
 
@@ -128,7 +128,7 @@ def _csv(path: Path, settings: Settings, expected: tuple[str, ...]) -> CsvFile:
 
 
 def _require_no_trailing(path: Path, gzipped: bool, delimiter: str, width: int) -> None:
-    """Refuse rows with an empty field too many at their end: some engines would drop it. Rows that hold quotes are left to the engine."""
+    """Refuse rows with an additional empty field at their end: some engines would drop it. Rows with quotes are left to the engine."""
     ending = delimiter.encode()
     with gzip.open(path, "rb") if gzipped else path.open("rb") as file:
         if not _any_line_ends_with(file, ending):
@@ -142,7 +142,7 @@ def _require_no_trailing(path: Path, gzipped: bool, delimiter: str, width: int) 
 
 
 def _any_line_ends_with(file: IO[bytes] | gzip.GzipFile, ending: bytes) -> bool:
-    """A quick look over the bytes: most files have no such line."""
+    """A quick scan of the bytes: most files have no such line."""
     before = b""
     while chunk := file.read(_CHUNK):
         text = before + chunk
@@ -153,12 +153,12 @@ def _any_line_ends_with(file: IO[bytes] | gzip.GzipFile, ending: bytes) -> bool:
 
 
 def _head(path: Path) -> tuple[str, bool]:
-    """The first lines as text, and whether the file is gzipped. The whole file is checked to be UTF-8: engines check what they use."""
+    """The first lines as text, and whether the file is gzipped. The whole file must be UTF-8: engines check only what they use."""
     try:
         with path.open("rb") as file:
             gzipped = file.read(2) == b"\x1f\x8b"
         with gzip.open(path, "rb") if gzipped else path.open("rb") as opened:
-            text = _checked(opened, str(path))
+            text = _read_through(opened, str(path))
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)) from None
     if not text.strip():
@@ -166,8 +166,8 @@ def _head(path: Path) -> tuple[str, bool]:
     return text, gzipped
 
 
-def _checked(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
-    """Read a file through, chunk by chunk, and return the first lines."""
+def _read_through(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
+    """Read a whole file, chunk by chunk, and return its first lines."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     head, lines = "", 0
     while True:
@@ -192,7 +192,7 @@ def _records(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
-    """The delimiter under which the header holds most of the expected names; then one that the first row agrees with; then most columns."""
+    """The delimiter with the most expected names in the header; among equals, one that also fits the first row, then the most columns."""
 
     def fit(delimiter: str) -> tuple[int, bool, int]:
         header, *rows = _records(head, delimiter)
@@ -202,21 +202,22 @@ def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
 
 
 def require_distinct(columns: Sequence[str], where: str) -> None:
-    """Refuse repeated and empty column names. Names that differ in case only would be one column in SQL."""
+    """Refuse repeated and empty column names. Names that differ only in case would be one column in SQL."""
     empty = [place for place, name in enumerate(columns, start=1) if not name.strip()]
     if empty:
         raise DataError(f"column {empty[0]} has no name in the header", where=where)
     counts = Counter(name.casefold() for name in columns)
-    twice = [name for name in columns if counts[name.casefold()] > 1]
-    if twice:
-        same = "the name" if len(set(twice)) == 1 else "names that differ in case only:"
+    repeated = [name for name in columns if counts[name.casefold()] > 1]
+    if repeated:
+        same = "the name" if len(set(repeated)) == 1 else "names that differ only in case:"
         raise DataError(
-            f"{len(twice)} columns have {same} {', '.join(map(repr, dict.fromkeys(twice)))}; rename all but one", where=where
+            f"{len(repeated)} columns have {same} {', '.join(map(repr, dict.fromkeys(repeated)))}; rename all but one",
+            where=where,
         )
 
 
 def in_memory(source: Any) -> Memory:
-    """A pandas or polars frame, or anything that speaks Arrow."""
+    """A pandas or polars frame, or any object that converts to Arrow."""
     import pyarrow as pa
 
     if type(source).__module__.startswith("pandas") and hasattr(source, "columns"):
@@ -234,7 +235,7 @@ def in_memory(source: Any) -> Memory:
 
 
 def index_names(source: Any) -> tuple[str, ...]:
-    """The named index levels of a pandas frame: columns like any other. An unnamed index numbers rows and is no data."""
+    """The named index levels of a pandas frame: columns like any other. An unnamed index only numbers the rows."""
     index = getattr(source, "index", None) if type(source).__module__.startswith("pandas") else None
     return tuple(str(name) for name in index.names if name is not None) if index is not None else ()
 

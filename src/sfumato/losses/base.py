@@ -1,8 +1,7 @@
-"""What a class-wise loss is, the register of all of them, and how a table is summed up.
+"""What a class-wise loss is, the register of all of them, and how they are summarized over a table.
 
-A loss has one value per class. Over a table it is the largest, the smallest, the mean over classes and the mean over people. Total
-losses charge a suppressed person the loss of the prior itself, as if in one class with everybody; class-wise ones are over kept
-classes.
+A loss has one value per class. Over a table it has a maximum, a minimum, a mean over classes and a mean over people. In the mean over
+people a suppressed person counts with the loss of the prior, as if in one class with everybody; the others are over kept classes.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from sfumato.statistics import ClassStatistics, Floats
 
 @dataclass(frozen=True, slots=True)
 class ClassLoss:
-    """A loss of each class. `monotone`: its largest value never grows when classes merge. `of_prior`: its value for one class of all."""
+    """A loss of each class. `monotone`: its maximum never grows when classes merge. `of_prior`: its value for one class of everybody."""
 
     name: str
     definition: str
@@ -41,7 +40,7 @@ class Summary:
 
 
 def summarize(values: Floats, sizes: Counts, *, suppressed: int = 0, of_prior: float = 0.0) -> Summary:
-    """Sum up one value per class; the mean over people includes the suppressed ones."""
+    """Summarize one value per class; the mean over people includes the suppressed ones."""
     people = int(sizes.sum()) + suppressed
     total = float((values * sizes).sum()) + of_prior * suppressed
     return Summary(

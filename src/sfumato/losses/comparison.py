@@ -1,7 +1,7 @@
-"""Are two losses the same thing? Metrics compared along a path, and the independence of a loss from the others.
+"""Do two losses measure the same? Metrics compared along a path, and the independence of a loss from the others.
 
 Along the path of the leakage paper's Fig. 1 the posterior moves from the prior to a permutation of it: every metric is shown as a share
-of its maximum, and ranks are correlated. A loss that ranks releases like another one adds nothing; the entropy loss does not.
+of its maximum, and ranks are correlated. A loss that ranks releases like another one adds nothing; the entropy loss ranks differently.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sfumato.losses.base import LOSSES, ClassLoss, loss_named
 from sfumato.statistics import ClassStatistics, Domain, Floats
 
 METRICS = ("distribution", "entropy", "l1", "kl", "js", "hellinger", "chi2", "emd")
-# People per class: shares of this many are as good as real numbers for a picture.
+# People per class: enough that their shares are precise enough for a chart.
 _PEOPLE = 1_000_000
 PRIOR = (0.4, 0.3, 0.15, 0.1, 0.05)
 
@@ -45,7 +45,7 @@ def compare_metrics(prior: Sequence[float] = PRIOR, *, steps: int = 101, metrics
 
 @dataclass(frozen=True, slots=True)
 class Independence:
-    """How the ranks of a loss correlate with those of the others over random classes; `nearest` is the most alike."""
+    """How the ranks of a loss correlate with those of the others over random classes; `nearest` has the strongest correlation."""
 
     loss: str
     correlations: dict[str, float]
@@ -60,12 +60,12 @@ def independence(loss: ClassLoss | str, *, values: int = 6, classes: int = 2_000
     statistics = _statistics(prior, rng.dirichlet(prior * values + 0.5, size=classes))
     others = [name for name in LOSSES if name != tested.name]
     columns = np.stack([tested.of(statistics), *(LOSSES[name].of(statistics) for name in others)], axis=1)
-    found = dict(zip(others, (float(each) for each in rank_correlation(columns)[0, 1:]), strict=True))
-    return Independence(tested.name, found, max(found, key=lambda name: abs(found[name])))
+    correlations = dict(zip(others, (float(each) for each in rank_correlation(columns)[0, 1:]), strict=True))
+    return Independence(tested.name, correlations, max(correlations, key=lambda name: abs(correlations[name])))
 
 
 def _statistics(prior: Floats, posteriors: Floats) -> ClassStatistics:
-    """Classes with the given posteriors, as near as whole people allow."""
+    """Classes with the given posteriors, as closely as whole people allow."""
     size = len(prior)
     counts = np.round(posteriors * _PEOPLE).astype(np.int64)
     offsets = np.arange(len(counts) + 1, dtype=np.int64) * size

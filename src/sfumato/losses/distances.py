@@ -13,12 +13,12 @@ def column(name: str) -> Callable[[ClassStatistics], Floats]:
 
 
 def fitting_distance(domain: Domain) -> str:
-    """Hierarchical where the attribute has a hierarchy, ordered for numbers, else equal."""
+    """Hierarchical if the attribute has a hierarchy, ordered for numbers, else equal."""
     if len(domain.tree) > 1:
         return "hierarchical"
     return "equal" if domain.numbers is None else "ordered"
 
 
 def emd(statistics: ClassStatistics, distance: str | None = None) -> Floats:
-    """Earth mover's distance with the named ground distance, or the one that fits."""
+    """Earth mover's distance with the named ground distance, or the one that fits the attribute."""
     return statistics.column(f"emd_{distance or fitting_distance(statistics.domain)}")

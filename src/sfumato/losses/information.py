@@ -1,6 +1,6 @@
-"""Information losses: what a recoding costs in detail, whatever the sensitive values are.
+"""Information losses: how much detail a recoding costs, whatever the sensitive values are.
 
-`loss` follows Iyengar with the aggregation that ARX uses, so that scores compare: per QID the mean over people of
+`loss` follows Iyengar with the aggregation of ARX, so that scores are comparable: per QID the mean over people of
 (share - 1/|D|) / (1 - 1/|D|), share = leaves covered / |D|; over n QIDs (prod (v_j + 1))^(1/n) - 1. A suppressed person counts 1.
 """
 
@@ -19,7 +19,7 @@ from sfumato.vocabulary.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoded:
-    """The classes of a node, and everybody at level 0, the suppressed people included (`leaves`)."""
+    """The classes of a node, and everybody at level 0 including the suppressed people (`leaves`)."""
 
     kept: FrequencySet
     leaves: FrequencySet
@@ -27,7 +27,7 @@ class Recoded:
 
     def __post_init__(self) -> None:
         if any(hierarchy.floor for hierarchy in (*self.kept.hierarchies, *self.leaves.hierarchies)):
-            raise NodeError("information losses need a count at level 0: without a floor", where=argument("node"))
+            raise NodeError("information losses need a count at level 0, without a floor", where=argument("node"))
 
     @property
     def people(self) -> int:
@@ -40,12 +40,12 @@ def covered(hierarchy: Hierarchy, level: int) -> Floats:
     if level == hierarchy.height:
         return np.ones(1)
     ancestors = hierarchy.ancestors(0, level)[:leaves]
-    covered = np.bincount(ancestors, minlength=hierarchy.codes(level)).astype(np.float64)
-    return np.asarray(np.maximum(covered - 1, 0) / max(leaves - 1, 1))
+    sizes = np.bincount(ancestors, minlength=hierarchy.codes(level)).astype(np.float64)
+    return np.asarray(np.maximum(sizes - 1, 0) / max(leaves - 1, 1))
 
 
 def iyengar(recoded: Recoded) -> float:
-    """`loss`."""
+    """The loss named `loss`."""
     kept = recoded.kept
     levels = enumerate(zip(kept.hierarchies, kept.node.levels, strict=True))
     shares = [covered(hierarchy, level)[kept.codes[:, place]] for place, (hierarchy, level) in levels]
@@ -53,7 +53,7 @@ def iyengar(recoded: Recoded) -> float:
 
 
 def iyengar_of(shares: Sequence[Floats], people: Counts, suppressed: int = 0) -> float:
-    """`loss` of classes whose labels cover these shares of the leaves, one list per QID: any recoding, local ones too."""
+    """`loss` of classes whose labels cover these shares of the leaves, one list per QID; also for local recodings."""
     product, everybody = 1.0, int(people.sum()) + suppressed
     for each in shares:
         product *= (float(np.dot(each, people)) + suppressed) / everybody + 1
@@ -61,7 +61,7 @@ def iyengar_of(shares: Sequence[Floats], people: Counts, suppressed: int = 0) ->
 
 
 def precision(recoded: Recoded) -> float:
-    """Mean share of the height that values were raised (one minus Sweeney's precision)."""
+    """The mean share of its height by which a QID is generalized (one minus Sweeney's precision)."""
     kept = recoded.kept
     raised = np.mean([level / hierarchy.height for hierarchy, level in zip(kept.hierarchies, kept.node.levels, strict=True)])
     share = int(kept.people.sum()) / recoded.people
@@ -69,7 +69,7 @@ def precision(recoded: Recoded) -> float:
 
 
 def discernibility(recoded: Recoded) -> float:
-    """The sum over people of the size of their class; a suppressed person counts everybody (Bayardo and Agrawal 2005)."""
+    """The sum over people of the size of their class; a suppressed person counts with everybody (Bayardo and Agrawal 2005)."""
     sizes = [int(size) for size in recoded.kept.people]
     return float(sum(size * size for size in sizes) + recoded.suppressed * recoded.people)
 
@@ -97,8 +97,8 @@ def bits(people: Counts, hierarchy: Hierarchy, level: int) -> float:
     """The sum over people of -log2(count of the value / count of its label)."""
     labels = hierarchy.ancestors(0, level)
     above = added(people, labels, hierarchy.codes(level))[labels]
-    held = people > 0
-    return float(abs(-(people[held] * np.log2(people[held] / above[held])).sum()))
+    present = people > 0
+    return float(abs(-(people[present] * np.log2(people[present] / above[present])).sum()))
 
 
 INFORMATION = {

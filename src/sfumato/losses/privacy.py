@@ -1,4 +1,4 @@
-"""Privacy losses: what the posterior of a class tells beyond the prior. Zero is perfect privacy."""
+"""Privacy losses: what the posterior of a class reveals beyond the prior. Zero is perfect privacy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sfumato.statistics import ClassStatistics, Floats
 
 
 def distribution(statistics: ClassStatistics) -> Floats:
-    """Euclidean distance of posterior and prior; not divided by the number of values, on purpose (thesis, 3.3.1)."""
+    """Euclidean distance of posterior and prior; deliberately not divided by the number of values (thesis, 3.3.1)."""
     return statistics.column("distribution")
 
 

@@ -28,7 +28,7 @@ def entropy_of_prior(statistics: ClassStatistics) -> float:
 
 
 def _prior_of_all(statistics: ClassStatistics) -> Floats:
-    """The prior of everybody: where classes have priors of their own, their mean over people."""
+    """The prior of everybody; if each class has its own prior, their mean over people."""
     if len(statistics.prior) == 1:
         return np.asarray(statistics.prior[0], np.float64)
     return np.asarray((statistics.prior * statistics.sizes[:, None]).sum(axis=0) / statistics.sizes.sum(), np.float64)

@@ -1,6 +1,6 @@
 """Privacy models, one file each."""
 
-from sfumato.models.register import (  # first, for it decides the order of the models
+from sfumato.models.register import (  # first, since it determines the order of the models
     MODELS,
     Models,
     columns_of,

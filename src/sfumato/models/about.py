@@ -1,4 +1,4 @@
-"""What models say of themselves: the attacks they claim to stop, and their docstrings in parts."""
+"""How models are described: the attacks they claim to stop, and the parts of their docstrings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ATTACKS = {
     "T": "table linkage: is this person in the table at all?",
     "P": "probabilistic: how much has the release changed what one believes about this person?",
 }
-# Where a part of a docstring begins.
+# Where a new part of a docstring begins.
 LEADS = re.compile(r"(?:(?<=\n)|(?<=[.;] ))(?=(?:Blind to|Monotone|Not monotone|Example|Enhanced|Strict)\b[^.\n]*?: )")
 
 
@@ -23,5 +23,5 @@ def about(model: type[PrivacyModel]) -> str:
 
 
 def parts_of(text: str) -> list[str]:
-    """The parts of a docstring: its paragraphs, and within them what it is blind to, whether it is monotone, the example."""
+    """The parts of a docstring: its paragraphs, divided at what the model is blind to, whether it is monotone, and the example."""
     return [part.strip() for paragraph in text.split("\n\n") for part in LEADS.split(paragraph) if part.strip()]

@@ -1,4 +1,4 @@
-"""What the models share that count at least k people for every class."""
+"""Shared by the models that require at least k people for every class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.models.parameter import whole
 
 @dataclass(frozen=True, slots=True)
 class AtLeastK(PrivacyModel):
-    """At least k people for every class. A subclass chooses which `people` it counts; `lacks` is the reason why it cannot."""
+    """At least k people for every class. A subclass decides which `people` it counts; `lacks` is the reason if it cannot."""
 
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = True
@@ -23,7 +23,7 @@ class AtLeastK(PrivacyModel):
     k: int = field(metadata=whole(at_least=1, example=5))
 
     def people(self, judged: Judged) -> Counts | None:
-        """The people counted for each class: by default those in it. None if that cannot be known."""
+        """The people counted for each class, by default those in it; None if they are not known."""
         return judged.counts.people
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:

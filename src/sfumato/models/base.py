@@ -1,7 +1,7 @@
 """What a privacy model is, what it judges, and its verdict.
 
-A model reads class statistics and gives a verdict: a value, the direction in which it must lie from a threshold, whether it does,
-and a witness class. Real-valued thresholds are compared with a tolerance of 1e-9, counts exactly.
+A model reads class statistics and gives a verdict: a value, whether it must be at least or at most a threshold, whether it is, and a
+witness class. Real numbers are compared with a tolerance of 1e-9, counts exactly.
 """
 
 from __future__ import annotations
@@ -15,27 +15,28 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument
-from sfumato.frequency import FrequencySet
+from sfumato.frequency import FrequencySet, Mask
 from sfumato.models.context import Context
 from sfumato.models.parameter import validated, written
-from sfumato.statistics import ClassStatistics
+from sfumato.statistics import TOLERANCE as TOLERANCE
+from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.group import Group
 
-TOLERANCE = 1e-9
-Peak = float | Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.float64]]
+Peak = float | Callable[[Mask], Floats]
 AT_LEAST, AT_MOST = "at_least", "at_most"
+NO_PEOPLE = "the release has no people"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What a model looks at: the kept classes, the statistics of the judged sensitive attribute, and what else is known."""
+    """What a model judges: the kept classes, the statistics of the sensitive attribute, and the context."""
 
     counts: FrequencySet
     statistics: ClassStatistics | None
     context: Context = field(default_factory=Context)
 
-    def inside(self, group: Group) -> npt.NDArray[np.bool_]:
-        """Which classes may hold people of a group."""
+    def inside(self, group: Group) -> Mask:
+        """Which classes may have people of a group."""
         return np.asarray(self.context.membership(self.counts, group), bool)
 
 
@@ -44,11 +45,11 @@ class Part:
     """One condition that every class must satisfy, or every class `inside`: its value in each class, and the side of a threshold on
     which it must lie.
 
-    The other fields describe what splitting a violating class can cure, which decides what a search with suppression may prune.
-    `hereditary`: every part of a violating class violates too. `excess`: by how much a convex function f of the class's shares x is
-    too large; its tangent at x never exceeds f, so where the class is split the parts that do not violate lie below the threshold t
-    on the tangent, the others at most where it is highest, at `peak` (for the classes marked) above t, and their mean is f(x): at
-    least excess / peak of the people violate however the class is split.
+    The other fields describe whether splitting can cure a violating class, which decides what a search with suppression may prune.
+    `hereditary`: every part of a violating class also violates the condition. `excess`: by how much a convex function f of the class's
+    shares x is too large. Its tangent at x never exceeds f. So where the class is split, the parts that do not violate lie below the
+    threshold t on the tangent, and the others at most `peak` (for the marked classes) above t, where the tangent is highest. Their mean
+    is f(x), so at least excess / peak of the people violate, however the class is split.
     """
 
     values: npt.NDArray[Any]
@@ -56,21 +57,21 @@ class Part:
     direction: str
     strict: bool = False
     hereditary: bool = False
-    excess: npt.NDArray[np.float64] | None = None
-    peak: Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.float64] | float] | None = None
-    inside: npt.NDArray[np.bool_] | None = None
+    excess: Floats | None = None
+    peak: Callable[[Mask], Floats | float] | None = None
+    inside: Mask | None = None
 
-    def broken(self) -> npt.NDArray[np.bool_]:
-        """Which classes violate it; counts are compared exactly, other numbers with the tolerance."""
-        broken = ~self.kept_by(self.values)
+    def broken(self) -> Mask:
+        """Which classes violate the condition; counts are compared exactly, other numbers with the tolerance."""
+        broken = ~self.satisfied_by(self.values)
         return broken if self.inside is None else broken & self.inside
 
-    def badness(self) -> npt.NDArray[np.float64]:
-        """How bad each class is: larger is worse, and nothing is better than a class outside the condition."""
+    def badness(self) -> Floats:
+        """How bad each class is: larger is worse, and a class that the condition does not apply to is best."""
         worse = -1.0 * self.values if self.direction == AT_LEAST else 1.0 * self.values
         return worse if self.inside is None else np.where(self.inside, worse, -inf)
 
-    def kept_by(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    def satisfied_by(self, values: npt.NDArray[Any]) -> Mask:
         """Which values lie on the right side of the threshold."""
         exact = isinstance(self.threshold, int) and np.issubdtype(self.values.dtype, np.integer)
         slack = 0 if exact else TOLERANCE
@@ -78,8 +79,8 @@ class Part:
             return np.asarray(values >= self.threshold - slack)
         return np.asarray(values < self.threshold - slack if self.strict else values <= self.threshold + slack)
 
-    def incurable(self, people: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The least number of a class's people who are in violating classes however it is split."""
+    def incurable(self, people: npt.NDArray[np.int64]) -> Floats:
+        """The least number of people of each class who are in violating classes, however it is split."""
         least = np.zeros(len(people))
         broken = self.broken()
         if self.hereditary:
@@ -87,7 +88,7 @@ class Part:
         elif self.excess is not None and self.peak is not None and broken.any():
             excess = self.excess[broken]
             peak = np.broadcast_to(self.peak(broken), excess.shape)
-            known = np.isfinite(peak) & (peak > 0)  # an infinite peak bounds nothing
+            known = np.isfinite(peak) & (peak > 0)  # an infinite peak gives no bound
             share = np.divide(excess, peak, out=np.zeros(len(excess)), where=known)
             least[broken] = np.clip(share, 0, 1) * people[broken]
         return least
@@ -95,7 +96,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer of a model. `witness` is the number of the class that decided, with its size; None for the table as a whole."""
+    """The answer of a model. `witness` is the number of the deciding class, with its size; None for the table as a whole."""
 
     model: str
     value: float | int | None
@@ -121,14 +122,14 @@ class Verdict:
 
 
 class PrivacyModel:
-    """A model with its parameters: a frozen dataclass whose fields are written, in order, on the command line.
+    """A model with its parameters: a frozen dataclass whose fields are given, in order, on the command line.
 
-    Every field is checked when a model is made, by its metadata (see `models.parameter`), from Python as from text.
-    `stops` names the attacks that it claims to stop (R record, A attribute, T table linkage, P probabilistic).
-    `monotone`: no node above a node that satisfies it violates it, and its value is never worse there, when a row is a person and the
-    prior is the table's. `monotone_with_owners`: also when a person may have several rows. Then people do not add up when classes
-    merge: two classes with counts (2, 2) may hold the same two people under one value and four under the other, (2, 4) together,
-    so a share may leave the range of the shares it was merged from. Never prune on a model without the flag that fits.
+    Every field is checked when a model is made, by its metadata (see `models.parameter`), in Python and from text alike.
+    `stops` lists the attacks that it claims to stop (R record, A attribute, T table linkage, P probabilistic).
+    `monotone`: if a node satisfies it, so does every node above, where its value is never worse, provided that a row is a person and
+    the prior is that of the table. `monotone_with_owners`: also when a person may have several rows. Then people do not add up when
+    classes merge: two classes with counts (2, 2) may have the same two people under one value and four under the other, (2, 4)
+    together, so a share may leave the range of the shares it was merged from. Never prune on a model without the matching flag.
     """
 
     __slots__ = ()
@@ -146,16 +147,16 @@ class PrivacyModel:
         self.check_parameters()
 
     def check_parameters(self) -> None:
-        """Refuse parameters that contradict each other; each of them is in its range already."""
+        """Refuse parameters that contradict each other; the range of each is checked already."""
 
     @property
     def core(self) -> PrivacyModel:
-        """The model itself, where this one asks it of some classes only."""
+        """The model itself, without the group of classes that it is limited to."""
         return self
 
     @property
     def classwise(self) -> bool:
-        """Whether it judges each class by itself, so that it can be asked of some classes only."""
+        """Whether it judges each class by itself, so that it can be limited to some classes."""
         return type(self).parts is not PrivacyModel.parts
 
     @property
@@ -165,11 +166,11 @@ class PrivacyModel:
 
     @property
     def smallest_class(self) -> int | None:
-        """The people that every class holds at least where it is satisfied; None if it promises no number."""
+        """The least number of people in every class where the model is satisfied; None if it guarantees no number."""
         return None
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        """What every class must satisfy; nothing for a model of the table as a whole, which has a `judge` of its own."""
+        """What every class must satisfy; empty for a model of the table as a whole, which has its own `judge`."""
         return ()
 
     def judge(self, judged: Judged) -> Verdict:
@@ -178,7 +179,7 @@ class PrivacyModel:
         return next((verdict for verdict in verdicts if verdict.satisfied is False), verdicts[0])
 
     def __str__(self) -> str:
-        """NAME:PARAMETERS, as on the command line; parameters at their default are left out at the end."""
+        """NAME:PARAMETERS, as on the command line; parameters at their default are omitted at the end."""
         given = [(getattr(self, parameter.name), parameter.default) for parameter in fields(self)]  # type: ignore[arg-type]
         while given and given[-1][0] == given[-1][1]:
             given.pop()
@@ -194,7 +195,7 @@ def statistics_of(judged: Judged) -> ClassStatistics:
 
 
 def numeric_statistics_of(model: PrivacyModel, judged: Judged) -> ClassStatistics:
-    """The statistics of a sensitive attribute that holds numbers."""
+    """The statistics of a numeric sensitive attribute."""
     statistics = statistics_of(judged)
     if statistics.domain.numbers is None:
         raise UsageError(
@@ -205,14 +206,14 @@ def numeric_statistics_of(model: PrivacyModel, judged: Judged) -> ClassStatistic
 
 
 def within(value: float, threshold: float, direction: str) -> bool:
-    """Whether a value lies on the right side; counts exactly, other numbers with the tolerance."""
+    """Whether a value lies on the right side of a threshold; counts are compared exactly, other numbers with the tolerance."""
     exact = isinstance(value, int) and isinstance(threshold, int)
     slack = 0 if exact else TOLERANCE
     return value >= threshold - slack if direction == AT_LEAST else value <= threshold + slack
 
 
 def not_applicable(model: PrivacyModel, threshold: float | int, direction: str, reason: str) -> Verdict:
-    """The verdict of a model that lacks what it would judge."""
+    """The verdict of a model that lacks the data it needs."""
     return Verdict(str(model), None, direction, threshold, None, reason=reason)
 
 
@@ -220,14 +221,14 @@ def convex(values: npt.NDArray[Any], threshold: float, most: Peak) -> Part:
     """An upper bound on a convex function of a class's shares whose tangent takes no value above `most`."""
     excess = np.asarray(values - threshold - TOLERANCE, np.float64)
 
-    def peak(marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64] | float:
+    def peak(marked: Mask) -> Floats | float:
         return (most(marked) if callable(most) else most) - threshold - TOLERANCE
 
     return Part(values, threshold, AT_MOST, excess=excess, peak=peak)
 
 
 def at_least(values: npt.NDArray[Any], threshold: float | int) -> Part:
-    """A lower bound on what never grows when a class is split, such as its people or its distinct values."""
+    """A lower bound on a number that never grows when a class is split, such as its people or its distinct values."""
     return Part(values, threshold, AT_LEAST, hereditary=True)
 
 
@@ -237,17 +238,17 @@ def top_share(statistics: ClassStatistics, most: float) -> Part:
 
 
 def tangent(statistics: ClassStatistics, column: str) -> Peak:
-    """Where the tangent of a convex distance at each class's own shares is highest; unknown where every class has its own prior."""
+    """The highest value of the tangent of a convex distance at each class's own shares; unknown where every class has its own prior."""
     if len(statistics.prior) > 1:
         return inf
     return lambda marked: statistics.only(marked).column(f"peak_{column}")
 
 
 def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
-    """The verdict of one part: the worst class decides. Without classes there is nothing to judge."""
+    """The verdict of one part: the worst class decides. Without classes it is not applicable."""
     values = part.values
     if not len(values):
-        return not_applicable(model, part.threshold, part.direction, "the release holds nobody")
+        return not_applicable(model, part.threshold, part.direction, NO_PEOPLE)
     sensitive = judged.statistics.domain.attribute if model.needs_sensitive and judged.statistics else None
     if part.inside is not None and not part.inside.any():
         reason = "no class can hold people of the group"
@@ -260,7 +261,7 @@ def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:
         value=value if finite else None,
         direction=part.direction,
         threshold=part.threshold,
-        satisfied=bool(part.kept_by(values[place])),
+        satisfied=bool(part.satisfied_by(values[place])),
         witness=place + 1,
         witness_size=int(judged.counts.people[place]),
         reason=None if finite else "the value is infinite",

@@ -16,7 +16,7 @@ class BetaLikeness(PrivacyModel):
     """No value gains more than beta times its prior: (x_i - a_i) / a_i <= beta where x_i > a_i (Cao and Karras 2012).
 
     Enhanced: the bound for a value is min(beta, -ln a_i), so that frequent values cannot become certain.
-    Blind to: values that become rarer, and to record linkage.
+    Blind to: values that become rarer, and record linkage.
     Monotone: the largest gain of a merged class lies between theirs.
     Example: prior (0.1, 0.9), class (0.3, 0.7): value 2, for the first value.
     """
@@ -32,5 +32,5 @@ class BetaLikeness(PrivacyModel):
         statistics = statistics_of(judged)
         if self.kind == "basic":
             return (convex(statistics.column("gain"), self.beta, statistics.most("gain")),)
-        # As a share of each value's own bound, so that one number and one threshold suffice.
+        # As a share of each value's own bound, so that one number and one threshold are enough.
         return (convex(statistics.column("capped_gain", self.beta), 1.0, statistics.most("capped_gain", self.beta)),)

@@ -42,15 +42,15 @@ class ConfidenceBounding(PrivacyModel):
         return (convex(shares, self.h, 1),)
 
     def _places(self, judged: Judged) -> list[int]:
-        """Where the named values stand; a declared value that nobody holds has share 0 everywhere."""
+        """The places of the named values; a declared value that nobody has is left out, since its share is 0 in every class."""
         domain = statistics_of(judged).domain
         named = [value.strip() for value in self.values.split(";")]
         declared = judged.counts.payloads[domain.attribute].hierarchy.labels[0]
         unknown = [value for value in named if value not in domain.labels and value not in declared]
         if unknown:
             raise UsageError(
-                f"{domain.attribute!r} does not know {len(unknown)} of the named values ({', '.join(unknown)}); "
-                "separate values by semicolons, as the schema spells them",
+                f"{domain.attribute!r} lacks {len(unknown)} of the named values ({', '.join(unknown)}); "
+                "separate values by semicolons and spell them as the schema does",
                 where=f"model {self.name}",
             )
         return [domain.labels.index(value) for value in named if value in domain.labels]

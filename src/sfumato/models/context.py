@@ -1,4 +1,4 @@
-"""What a model may know besides the classes of a release: a larger table, who left, and which classes may hold people of a group."""
+"""The context of a release: a larger table, the suppressed people, and which classes may have people of a group."""
 
 from __future__ import annotations
 
@@ -6,31 +6,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.errors import UsageError, argument
-from sfumato.frequency import Counts, FrequencySet
+from sfumato.frequency import Counts, FrequencySet, Mask
 from sfumato.vocabulary.group import Group
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Membership(Protocol):
     """Which labels and which classes may stand for people of a group."""
 
     def labels(self, name: str, wanted: str, labels: Sequence[str]) -> Mask:
-        """Which labels of a QID meet the label that a group names; one entry more for the missing value."""
+        """Which labels of a QID may stand for the group's label; an additional entry is for the missing value."""
 
     def __call__(self, counts: FrequencySet, group: Group) -> Mask:
-        """Which classes may hold people of the group."""
+        """Which classes may have people of the group."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Population:
-    """The people of a larger table: per class of the release, those who fit no class (`unmatched`), and all of them (`size`).
+    """The people of a larger table: those in each class of the release, those in none (`unmatched`), and all of them (`size`).
 
-    A size of 0 means that nobody counted it. Where people own several rows the size is not the sum of the others.
+    A size of 0 means that it was not counted. Where people have several rows the size is not the sum of the others.
     """
 
     people: Counts
@@ -40,9 +35,9 @@ class Population:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """What a model may know besides the classes.
+    """What a model may know in addition to the classes.
 
-    `population_size` is for a population of which only the number is known; it wins over the size of a larger table.
+    `population_size` is for a population of which only the size is known; it takes precedence over the size of a larger table.
     """
 
     members: Membership | None = None
@@ -52,12 +47,12 @@ class Context:
 
     @property
     def size_of_population(self) -> int | None:
-        """The people of the population, however they are known; None if they are not."""
+        """The number of people in the population, from either source; None if it is not known."""
         return self.population_size or (self.population.size if self.population else 0) or None
 
     @property
     def membership(self) -> Membership:
-        """Who is in a group; refuses a context without a schema that defines it."""
+        """The membership of groups; refuses a context without a schema that defines them."""
         if self.members is None:
             raise UsageError("a model for a group needs the schema that defines the group", where=argument("models"))
         return self.members
@@ -65,7 +60,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedMembership:
-    """The membership of a search, which finds the labels of its classes without a frequency set of their codes."""
+    """The membership in a search, which knows the labels of its classes without a frequency set of their codes."""
 
     context: Context
     classes: Callable[[Group], Mask]

@@ -14,7 +14,7 @@ from sfumato.models.parameter import number, whole
 from sfumato.models.registration import register
 from sfumato.statistics import Floats
 
-_CELLS_PER_BLOCK = 100_000  # a block stays in the processor's cache
+_CELLS_PER_BLOCK = 100_000  # small enough for the processor's cache
 
 
 @register
@@ -24,13 +24,13 @@ class CTIsolation(PrivacyModel):
 
     Judged over the representatives of the released cells: the code of each QID divided by the largest code of its level, so that
     values one step apart in the order of the hierarchy are neighbors and every QID spans [0, 1]. The adversary's guesses q are the
-    release's own points, other than p: a guess at p itself has radius 0, and `k-anonymity:t` covers it. The nearest p is the worst
-    for its q, so the value is the least number of people in a ball around a class that reaches c times as far as the nearest other
-    class; the witness is that other class. A release of one class has all its people in every ball. The time
-    grows with the square of the number of classes: two seconds for 12,000.
+    release's own points other than p: a guess at p itself has radius 0, and `k-anonymity:t` covers it. The nearest p is the worst
+    for its q, so the value is the least number of people in a ball around a class whose radius is c times the distance of the nearest
+    other class; the witness is that other class. A release of one class has all its people in every ball. The time grows with the
+    square of the number of classes: two seconds for 12,000.
     Blind to: sensitive values, and small classes as such.
-    Not monotone: distances are others at a coarser level; codes 0, 2, 3 with 1, 1, 2 people may become 0, 1, 2, and then 0 has 1 alone
-    within c = 1.5 times its reach.
+    Not monotone: distances change at a coarser level; codes 0, 2, 3 with 1, 1, 2 people may become 0, 1, 2, and then the ball around 0
+    with c = 1.5 has only the people of 0 and 1.
     Example: one QID with codes 0, 1, 10 and 1, 2, 9 people, c = 2: 3 people around 0 and around 1, 12 around 10: value 3.
     """
 
@@ -59,7 +59,7 @@ def _representatives(counts: FrequencySet) -> Floats:
 
 
 def _around(points: Floats, people: npt.NDArray[np.int64], c: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each point the people within c times the distance of the nearest other point, and which point that is."""
+    """For each point, the people within c times the distance to the nearest other point, and which point that is."""
     count = len(points)
     around, nearest = np.zeros(count, np.int64), np.zeros(count, np.int64)
     step = max(1, _CELLS_PER_BLOCK // count)
@@ -74,10 +74,10 @@ def _around(points: Floats, people: npt.NDArray[np.int64], c: float) -> tuple[np
 
 
 def _squared_distances(some: Floats, points: Floats) -> Floats:
-    """Summed QID by QID: the quicker product formula loses the digits of near points."""
-    total = np.zeros((len(some), len(points)))
+    """Summed QID by QID: the quicker product formula loses digits for points that are close."""
+    squares = np.zeros((len(some), len(points)))
     for place in range(points.shape[1]):
         gap = some[:, place, None] - points[None, :, place]
         np.multiply(gap, gap, out=gap)
-        total += gap
-    return total
+        squares += gap
+    return squares

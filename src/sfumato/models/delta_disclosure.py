@@ -16,7 +16,7 @@ from sfumato.models.registration import register
 class DeltaDisclosure(PrivacyModel):
     """|ln(x_i / a_i)| is at most delta for every value of the table in every class (Brickell and Shmatikov 2008, who write <).
 
-    Blind to: record linkage. A value that a class lacks makes it infinite.
+    Blind to: record linkage. A value that is absent from a class makes it infinite.
     Monotone: the ratio of a merged class lies between theirs.
     Example: prior (1/2, 1/2), class (3/4, 1/4): value ln 2 = 0.693, for the second value.
     """

@@ -19,7 +19,7 @@ class DeltaPresence(PrivacyModel):
     """low <= people of the class / people of a public table who fit it <= high (Nergiz, Atzori and Clifton 2007).
 
     The release is drawn from the public table; a class with more people than that table counts as 1. People of the public table who
-    fit no class are present with probability 0. The verdict is about the broken bound, else about the higher one. Not
+    fit no class are present with probability 0. The verdict is about the violated bound, or else about the upper one. Not
     applicable without the table.
     Blind to: sensitive values.
     Monotone: the presence of a merged class lies between those of its parts.
@@ -53,7 +53,7 @@ class DeltaPresence(PrivacyModel):
         if verdict.direction == AT_MOST and not verdict.satisfied:
             return verdict
         if self.low > 0 and population.unmatched:
-            absent = "people of the public table fit no class"
+            reason = "people of the public table fit no class"
             least = replace(verdict, direction=AT_LEAST, threshold=self.low)
-            return replace(least, value=0.0, satisfied=False, witness=None, witness_size=None, reason=absent)
+            return replace(least, value=0.0, satisfied=False, witness=None, witness_size=None, reason=reason)
         return verdict

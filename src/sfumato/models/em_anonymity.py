@@ -16,7 +16,7 @@ class EMAnonymity(PrivacyModel):
     """For every number of a class, at most 1/m of the class lies within epsilon of it (Li, Tao and Xiao 2008).
 
     epsilon is absolute, or with `relative` a share of the number. Blind to: record linkage.
-    Not monotone: {0, 5} and {-1, 1} satisfy epsilon = 1, m = 2; merged they do not, for 0 has -1 and 1 within reach.
+    Not monotone: {0, 5} and {-1, 1} satisfy epsilon = 1, m = 2; merged they do not, since -1 and 1 are within epsilon of 0.
     Example: {0, 5} with epsilon = 1: value 1/2.
     """
 

@@ -18,9 +18,9 @@ from sfumato.models.registration import register
 class EntropyDiversity(PrivacyModel):
     """The entropy of every class is at least log2 l (Machanavajjhala et al. 2006).
 
-    Blind to: which values they are; a class unlike the table satisfies it if it is mixed.
+    Blind to: which values they are; a class very different from the table satisfies it if it is mixed.
     Monotone: entropy is concave, so a merged class has at least the lesser entropy.
-    Example: a class with counts (2, 2, 2): value log2 3, so that l = 3 is satisfied.
+    Example: a class with counts (2, 2, 2): value log2 3, so l = 3 is satisfied.
     """
 
     name: ClassVar[str] = "entropy-diversity"

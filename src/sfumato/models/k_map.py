@@ -16,9 +16,9 @@ from sfumato.models.registration import register
 class KMap(AtLeastK):
     """At least k people of a public table fit every class (Sweeney 2001; El Emam and Dankar 2008).
 
-    Weaker than k-anonymity: the adversary does not know who of the population is in the release. Not applicable without the table.
+    Weaker than k-anonymity: the adversary does not know which of them are in the release. Not applicable without the table.
     Blind to: sensitive values, and an adversary who knows that somebody is in the release.
-    Monotone: merging adds the people of the public table up.
+    Monotone: merging adds up the people of the public table.
     Example: classes of 1 and 3 people, 7 and 5 people of the public table: value 5.
     """
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from sfumato.losses import loss_named, summarize
 from sfumato.models.base import (
     AT_MOST,
+    NO_PEOPLE,
     Judged,
     Part,
     PrivacyModel,
@@ -26,7 +27,7 @@ CLASS, TOTAL = "class", "total"
 
 @dataclass(frozen=True, slots=True)
 class LossBound(PrivacyModel):
-    """One loss stays within a bound in every class or, with the scope `total`, in the mean over people.
+    """One loss is within a bound in every class or, with the scope `total`, in the mean over people.
 
     Monotone where the loss is. The mean of a loss that is not monotone is not monotone either.
     """
@@ -52,16 +53,16 @@ class LossBound(PrivacyModel):
             return ()
         statistics = statistics_of(judged)
         values = loss_named(self.loss).of(statistics)
-        # Of these losses the one that is monotone is convex, and a column of the statistics under its own name.
+        # Of these losses, the monotone one is convex, and it is a column of the statistics under its own name.
         return (convex(values, self.bound, tangent(statistics, self.loss) if self.monotone else inf),)
 
     def judge(self, judged: Judged) -> Verdict:
-        """The worst class, or the mean over people with the suppressed ones charged the loss of the prior."""
+        """The worst class, or the mean over people, where suppressed people count with the loss of the prior."""
         statistics = statistics_of(judged)
         if self.scope == CLASS:
             return PrivacyModel.judge(self, judged)
         if not statistics.classes:
-            return not_applicable(self, self.bound, AT_MOST, "the release holds nobody")
+            return not_applicable(self, self.bound, AT_MOST, NO_PEOPLE)
         loss, suppressed = loss_named(self.loss), judged.context.suppressed
         of_prior = loss.of_prior(statistics)
         value = summarize(loss.of(statistics), judged.counts.people, suppressed=suppressed, of_prior=of_prior).people_mean

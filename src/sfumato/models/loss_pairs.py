@@ -1,4 +1,4 @@
-"""A pair of bounds on losses, judged as one model: the value is the larger share of its bound that is used."""
+"""A pair of bounds on losses, judged as one model: the value is the larger of the two losses, each as a share of its bound."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LossPair(PrivacyModel):
 
 
 def _judge_pair(model: PrivacyModel, one: Verdict, other: Verdict) -> Verdict:
-    """Both bounds at once: the value is the larger share of its bound, so that 1 is the threshold."""
+    """The verdict on both bounds: the value is the larger loss as a share of its bound, so the threshold is 1."""
     if one.satisfied is None:
         return replace(one, model=str(model), threshold=1.0)
     shares = [_share(verdict) for verdict in (one, other)]
@@ -49,20 +49,20 @@ def _judge_pair(model: PrivacyModel, one: Verdict, other: Verdict) -> Verdict:
 
 
 def _share(verdict: Verdict) -> float:
-    """How much of its bound a verdict uses; a bound of 0 that is kept uses none."""
+    """The share of its bound that a verdict uses; 0 for a bound of 0 that is met."""
     if verdict.satisfied and verdict.threshold <= 0:
         return 0.0
     return (verdict.value or 0.0) / verdict.threshold if verdict.threshold > 0 else inf
 
 
 def _pair_part(one: Part, other: Part) -> Part:
-    """Both bounds of each class at once, as `_judge_pair` reports them; the first may be convex."""
+    """Both bounds for each class, with the values that `_judge_pair` reports; the first may be convex."""
     shares = np.maximum(_shares(one), _shares(other))
     return Part(shares, 1.0, AT_MOST, excess=one.excess, peak=one.peak)
 
 
 def _shares(part: Part) -> npt.NDArray[np.float64]:
-    """How much of its bound each class uses; one within the tolerance of its bound uses no more than all of it."""
-    kept = part.kept_by(part.values)
-    used = part.values / part.threshold if part.threshold > 0 else np.where(kept, 0.0, inf)
-    return np.asarray(np.where(kept, np.minimum(used, 1), used), np.float64)
+    """The share of its bound that each class uses; at most 1 for a class within the tolerance of the bound."""
+    satisfied = part.satisfied_by(part.values)
+    used = part.values / part.threshold if part.threshold > 0 else np.where(satisfied, 0.0, inf)
+    return np.asarray(np.where(satisfied, np.minimum(used, 1), used), np.float64)

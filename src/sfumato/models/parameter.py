@@ -1,4 +1,4 @@
-"""The parameters of a model: which values a field takes stands where the field is declared, and is checked whenever a model is made.
+"""The parameters of a model: the metadata of a field states which values it takes, and they are checked when a model is made.
 
     k: int = field(metadata=whole(at_least=1, example=5))
 
@@ -23,7 +23,7 @@ Metadata = Mapping[str, Any]
 class Parameter:
     """What a field takes: `kind` is int, float or str, `example` a value for error messages.
 
-    Numbers lie within both bounds, where there are bounds. A text is one of the `choices`, if there are any, or else any text.
+    Numbers lie within the bounds, if there are any. A text is one of the `choices`, if there are any, else any text.
     """
 
     kind: type[int] | type[float] | type[str]
@@ -33,19 +33,19 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     @property
-    def holds_commas(self) -> bool:
-        """Whether a text may hold commas of its own; as the last parameter it takes what is left."""
+    def takes_commas(self) -> bool:
+        """Whether a text may contain commas; then, as the last parameter, it takes the rest."""
         return self.kind is str and not self.choices
 
     def read(self, text: str) -> Any:
-        """A text as its type. A text that is no number stays a text: the model refuses it."""
+        """A text converted to the type of the field. A text that is not a number stays a text: the model refuses it."""
         try:
             return self.kind(text)
         except ValueError:
             return text
 
     def accepted(self, value: Any) -> Any:
-        """A value as its type; None if the field does not take it."""
+        """A value converted to the type of the field; None if the field does not take it."""
         if self.kind is str:
             known = isinstance(value, str) and (value in self.choices if self.choices else value.strip())
             return value if known else None
@@ -54,7 +54,7 @@ class Parameter:
         number = _number(value, whole=self.kind is int)
         low = -inf < number if self.at_least is None else number >= self.at_least
         high = number < inf if self.at_most is None else number <= self.at_most
-        return number if low and high else None  # NaN lies on no side of anything
+        return number if low and high else None  # NaN fails both comparisons
 
     def refusal(self, name: str, value: Any) -> str:
         """The message about a value that the field does not take."""
@@ -84,7 +84,7 @@ def share(*, example: float = 0.5) -> Metadata:
 
 
 def choice(*choices: str) -> Metadata:
-    """One of some words. The default of the field may be another one, such as an empty text."""
+    """One of several words. The default of the field may be another one, such as an empty text."""
     return {_KEY: Parameter(str, choices[0], choices=choices)}
 
 
@@ -94,18 +94,18 @@ def text(*, example: str = "TEXT") -> Metadata:
 
 
 def parameter_of(declared: Field[Any]) -> Parameter | None:
-    """What a field takes; None for a field that is no parameter to be written, such as another model."""
+    """What a field takes; None for a field that cannot be given as text, such as another model."""
     if _KEY in declared.metadata:
         parameter: Parameter = declared.metadata[_KEY]
         return parameter
-    # Annotations are texts in modules that postpone their evaluation.
+    # Annotations are strings in modules that postpone their evaluation.
     named = declared.type if isinstance(declared.type, str) else declared.type.__name__
     plain = {"int": whole(), "float": number(), "str": text()}.get(named, {})
     return plain.get(_KEY)
 
 
 def validated(declared: Field[Any], value: Any, where: str) -> Any:
-    """The value of a field as its type; refuses one that the field does not take."""
+    """The value of a field, converted to its type; refuses one that the field does not take."""
     parameter = parameter_of(declared)
     if parameter is None or (parameter.kind is str and isinstance(value, str) and value == declared.default):
         return value
@@ -116,7 +116,7 @@ def validated(declared: Field[Any], value: Any, where: str) -> Any:
 
 
 def _number(value: Any, *, whole: bool) -> int | float:
-    """A number as Python's own; one that is too large for a float is infinite."""
+    """A number as a Python int or float; one that is too large for a float is infinite."""
     try:
         return int(value) if whole else float(value)
     except OverflowError:
@@ -133,7 +133,7 @@ def written(number: float) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value in a message: numbers and texts in quotes, anything else by its type, for it may hold records."""
+    """A value in a message: numbers and texts in quotes, anything else by its type, since it may contain records."""
     if isinstance(value, float):
         return repr(written(value))
     return repr(str(value)) if isinstance(value, str | bool | int) else f"of type {type(value).__name__}"

@@ -18,10 +18,10 @@ from sfumato.vocabulary.hierarchy import Hierarchy
 @register
 @dataclass(frozen=True, slots=True)
 class PersonalizedPrivacy(PrivacyModel):
-    """A class reveals with probability at most p that a person's value lies under the node this person guards (Xiao and Tao 2006).
+    """A class reveals with probability at most p that a person's value lies under the node that this person guards (Xiao and Tao 2006).
 
-    `guard` is the column that holds each person's guarding node: a label of the sensitive attribute's hierarchy, at any level (at
-    the highest one that has it). The breach probability is the share of the class under that node. A missing guard protects nothing.
+    `guard` is the column with each person's guarding node: a label of the sensitive attribute's hierarchy, at any level (the highest
+    one that has it). The breach probability is the share of the class under that node. A missing guard protects nothing.
     Blind to: record linkage, and values outside the guarded nodes.
     Not monotone: a class with a guard and nobody under it may merge with a class without the guard and many people under it.
     Example: counts (1, 1, 2) of flu, cold and gout, somebody guards infection = {flu, cold}: value 1/2.
@@ -45,14 +45,14 @@ class PersonalizedPrivacy(PrivacyModel):
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if self.guard not in judged.counts.payloads:
-            have = unknown("column", self.guard, judged.counts.payloads, within="what was counted")
-            raise UsageError(have, where=f"model {self.name}")
+            message = unknown("column", self.guard, judged.counts.payloads, within="what was counted")
+            raise UsageError(message, where=f"model {self.name}")
         guards = judged.counts.payloads[self.guard]
         class_of = np.repeat(np.arange(statistics.classes), np.diff(guards.offsets))
         breach: npt.NDArray[np.float64] = np.zeros(statistics.classes)
         for code, places in self._guarded(judged).items():
-            held = class_of[guards.values == code]
-            breach[held] = np.maximum(breach[held], statistics.column("under", places)[held])
+            guarded = class_of[guards.values == code]
+            breach[guarded] = np.maximum(breach[guarded], statistics.column("under", places)[guarded])
         return (Part(breach, self.p, AT_MOST),)
 
     def _guarded(self, judged: Judged) -> dict[int, tuple[int, ...]]:
@@ -61,11 +61,11 @@ class PersonalizedPrivacy(PrivacyModel):
         guards = judged.counts.payloads[self.guard]
         labels = {int(code): guards.hierarchy.label(0, int(code)) for code in np.unique(guards.values)}
         nodes = _leaves_under(judged.counts.payloads[domain.attribute].hierarchy)
-        strange = [label for label in labels.values() if label is not None and label not in nodes]
-        if strange:
+        unknown_labels = [label for label in labels.values() if label is not None and label not in nodes]
+        if unknown_labels:
             raise UsageError(
-                f"column {self.guard!r} holds {several(len(strange), 'value')} that no level of the hierarchy of "
-                f"{domain.attribute!r} has as a label",
+                f"column {self.guard!r} holds {several(len(unknown_labels), 'value')} that are not labels of the hierarchy "
+                f"of {domain.attribute!r}",
                 where=f"model {self.name}",
             )
         place_of = {label: place for place, label in enumerate(domain.labels)}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.errors import UsageError
-from sfumato.models.base import AT_MOST, Judged, PrivacyModel, Verdict, not_applicable, within
+from sfumato.models.base import AT_MOST, NO_PEOPLE, Judged, PrivacyModel, Verdict, not_applicable, within
 from sfumato.models.parameter import choice, share
 from sfumato.models.registration import register
 from sfumato.models.uniqueness import METHODS, Sample, estimated
@@ -15,12 +15,12 @@ from sfumato.models.uniqueness import METHODS, Sample, estimated
 @register
 @dataclass(frozen=True, slots=True)
 class PopulationUniqueness(PrivacyModel):
-    """At most a share of the released people are estimated to be unique in the population that the release is a sample of.
+    """At most a share of the released people are estimated to be unique in the population from which the release is a sample.
 
-    `method` is pitman (Hoshino 2001; default), zayatz (1991) or snb (Chen and Keller-McNulty 1998), see `models.uniqueness`; where
-    its equations have no solution zayatz answers, and the verdict reports it. Not applicable without the size of the population.
+    `method` is pitman (Hoshino 2001; default), zayatz (1991) or snb (Chen and Keller-McNulty 1998), see `models.uniqueness`. Where
+    its equations have no solution, zayatz is used and the verdict reports it. Not applicable without the size of the population.
     Blind to: who is unique, sensitive values, and samples that were not drawn at random.
-    Not monotone: the truth is, the estimates are not; merging two larger classes changes what the sizes say about the population.
+    Not monotone: the true share is, the estimates are not; merging two larger classes changes what the sizes imply about the population.
     Example: ten people in classes of one, ten in the population: value 1; in classes of two or more: value 0 for any population.
     """
 
@@ -38,7 +38,7 @@ class PopulationUniqueness(PrivacyModel):
             return not_applicable(self, self.share, AT_MOST, "the size of the population is not known")
         people = judged.counts.people
         if not len(people):
-            return not_applicable(self, self.share, AT_MOST, "the release holds nobody")
+            return not_applicable(self, self.share, AT_MOST, NO_PEOPLE)
         if size < int(people.sum()):
             raise UsageError(f"the population ({size:,}) is smaller than the release ({people.sum():,})", where=self.name)
         value, used = estimated(Sample.of(people, size), self.method)

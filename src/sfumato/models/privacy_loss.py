@@ -18,7 +18,7 @@ from sfumato.models.registration import register
 class PrivacyLoss(LossPair):
     """(epsilon, alpha): distribution loss at most epsilon and entropy loss at most alpha in every class (leakage paper, Def. 23).
 
-    The value is the larger share of its bound that is used; 1 is the threshold.
+    The value is the larger of the two losses, each as a share of its bound; the threshold is 1.
     Blind to: record linkage. Not monotone: the entropy loss is not.
     Example: losses 0.4714 and 0.1156 with (0.5, 1): value 0.943.
     """

@@ -1,7 +1,7 @@
 """A model for some people only: stricter thresholds for chosen groups (thesis, 6.2).
 
-Labels decide which classes may hold people of a group, as they do for whoever reads the file: an age band that overlaps the group's, or
-a QID that is withheld.
+The labels decide which classes may have people of a group, as they do for a reader of the file: an age band that overlaps the
+group's, or a QID that is withheld.
 """
 
 from __future__ import annotations
@@ -12,39 +12,37 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument
-from sfumato.frequency import FrequencySet
+from sfumato.frequency import FrequencySet, Mask
 from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
 from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.meeting import meeting
 from sfumato.vocabulary.schema import Schema
 
-# The first " for " before a QID: labels may hold the word, and so may the values that a model names.
+# The first " for " before a QID: labels may contain the word, and so may the values that a model names.
 _WRITTEN = re.compile(r"(.*?\S) for (?=\S)((?:(?! for )[^=])+=.*)")
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Which labels and classes may stand for people of a group, by a schema. A missing value is one of its own: in no group."""
+    """Which labels and classes may stand for people of a group, by a schema. A missing value belongs to no group."""
 
     schema: Schema
 
     def require(self, group: Group) -> None:
-        """Refuse a group of other attributes than QIDs, or of labels that have no meaning."""
+        """Refuse a group with attributes that are not QIDs, or with labels that have no meaning."""
         for name, label in group.labels:
             self.schema.choose_quasi([name])
             meeting(self.schema[name], label)
 
     def labels(self, name: str, wanted: str, labels: Sequence[str]) -> Mask:
-        """Which of some labels meet the group's; one entry more for the missing value."""
+        """Which labels may stand for the group's label; an additional entry is for the missing value."""
         meets = meeting(self.schema[name], wanted)
         return np.array([*(meets(label) for label in labels), False])
 
     def __call__(self, counts: FrequencySet, group: Group) -> Mask:
-        """Which classes may hold people of the group; a QID that is withheld rules nobody out."""
+        """Which classes may have people of the group; a withheld QID excludes nobody."""
         inside = np.ones(counts.classes, bool)
         for name, wanted in group.labels:
             if name in counts.node.attributes:
@@ -56,9 +54,9 @@ class Members:
 
 @dataclass(frozen=True, slots=True)
 class Protected(PrivacyModel):
-    """A model of classes, asked of those that may hold people of a group.
+    """A model that must hold for the classes that may have people of a group.
 
-    Never monotone: a class outside the group may break the bound, and merged with one inside it is judged by it.
+    Never monotone: a class outside the group may violate the bound; merged with a class inside, it is judged.
     """
 
     name: ClassVar[str] = "protected"
@@ -71,7 +69,7 @@ class Protected(PrivacyModel):
     def check_parameters(self) -> None:
         if not self.model.classwise:
             raise UsageError(
-                f"{self.model} does not judge each class by itself, so that it cannot be asked for a group",
+                f"{self.model} does not judge each class by itself, so it cannot be limited to a group",
                 where=argument("models"),
             )
 
@@ -92,13 +90,13 @@ class Protected(PrivacyModel):
         return self.model.needs_sensitive
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        # Nothing follows for the parts of a split class: they may lie outside the group.
+        # Nothing is known about the parts of a split class: they may be outside the group.
         inside = judged.inside(self.group)
         own = self.model.parts(judged)
         return tuple(replace(part, inside=inside, hereditary=False, excess=None, peak=None) for part in own)
 
     def judge(self, judged: Judged) -> Verdict:
-        if not self.model.parts(judged):  # it lacks what it would judge
+        if not self.model.parts(judged):  # it lacks the data it needs
             return replace(self.model.judge(judged), model=str(self))
         return PrivacyModel.judge(self, judged)
 
@@ -117,7 +115,7 @@ def split(text: str) -> tuple[str, Group] | None:
 
 
 def require_groups(models: Sequence[PrivacyModel], members: Members, counts: FrequencySet | None = None) -> None:
-    """Refuse models for groups that the schema does not know or, with a counted table, that nobody in it belongs to."""
+    """Refuse models for groups that the schema does not define or, with a counted table, that have no people in it."""
     for model in models:
         if isinstance(model, Protected):
             members.require(model.group)

@@ -15,11 +15,11 @@ from sfumato.models.registration import register
 @register
 @dataclass(frozen=True, slots=True)
 class RecursiveDiversity(PrivacyModel):
-    """r_1 < c (r_l + ... + r_m) in every class, r the counts of its values in falling order (Machanavajjhala et al. 2006).
+    """r_1 < c (r_l + ... + r_m) in every class, r the counts of its values in descending order (Machanavajjhala et al. 2006).
 
     Blind to: which values are frequent; the second to (l-1)-th most frequent do not count.
     Monotone: the value never grows when classes merge.
-    Example: counts (4, 3, 2, 1) with l = 3: value 4 / (2 + 1) = 1.33, so that c = 2 is satisfied. The bound is strict: with
+    Example: counts (4, 3, 2, 1) with l = 3: value 4 / (2 + 1) = 1.33, so c = 2 is satisfied. The bound is strict: with
     counts (4, 2, 2), l = 2 the value 1 satisfies c = 1.5 and not c = 1.
     """
 

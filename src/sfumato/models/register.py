@@ -13,7 +13,7 @@ from sfumato.models.parameter import Parameter, parameter_of
 from sfumato.models.protected import Protected, split
 from sfumato.models.registration import MODELS as MODELS
 
-# One line per model: each is registered where it stands. This order is that of the reference and of `sfumato models`.
+# One line per model: each registers itself when it is imported. The reference and `sfumato models` use this order.
 for _module in (
     "k_anonymity",
     "distinct_diversity",
@@ -48,18 +48,18 @@ Models = str | PrivacyModel | Iterable[str | PrivacyModel]
 
 
 def model_of(text: str) -> PrivacyModel:
-    """A model from what a person writes: `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`."""
+    """A model from text: `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`."""
     if parts := split(text):
         model, group = parts
         return Protected(model_of(model), group)
     name, _, rest = text.partition(":")
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where=argument("models"))
-    return _made(MODELS[name], rest)
+    return _make(MODELS[name], rest)
 
 
 def models_of(models: Models) -> tuple[PrivacyModel, ...]:
-    """Models from what a person writes or makes: one, or several in any collection; one that is named twice counts once.
+    """Models from texts or model objects: one, or several in any collection; a repeated one counts once.
 
     >>> [str(model) for model in models_of(["k-anonymity:5", "t-closeness:0.2", "k-anonymity:5"])]
     ['k-anonymity:5', 't-closeness:0.2']
@@ -69,7 +69,7 @@ def models_of(models: Models) -> tuple[PrivacyModel, ...]:
 
 
 def columns_of(models: Iterable[PrivacyModel]) -> tuple[str, ...]:
-    """The columns that models count besides the QIDs and the sensitive attributes, each once."""
+    """The columns that models count in addition to the QIDs and the sensitive attributes, each once."""
     return tuple(dict.fromkeys(name for model in models for name in model.columns))
 
 
@@ -98,13 +98,13 @@ def _parameters(model: type[PrivacyModel]) -> list[Field[Any]]:
 
 
 def _split(text: str, parameters: list[Parameter]) -> list[str]:
-    """The parameters as they stand between commas; a last one that may hold commas takes what is left."""
-    splits = len(parameters) - 1 if parameters and parameters[-1].holds_commas else -1
+    """The texts between commas; a last parameter that may contain commas takes the rest."""
+    splits = len(parameters) - 1 if parameters and parameters[-1].takes_commas else -1
     return [part.strip() for part in text.split(",", splits)] if text.strip() else []
 
 
-def _made(model: type[PrivacyModel], text: str) -> PrivacyModel:
-    """A model from its parameters as a person writes them: each as its type, and the model itself refuses what it does not take."""
+def _make(model: type[PrivacyModel], text: str) -> PrivacyModel:
+    """A model from the text of its parameters, each converted to its type; the model itself refuses values that it does not take."""
     declared = [(each, parameter) for each in _parameters(model) if (parameter := parameter_of(each))]
     given = _split(text, [parameter for _, parameter in declared])
     needed = [parameter for each, parameter in declared if each.default is MISSING]

@@ -1,4 +1,4 @@
-"""How a class becomes a model that can be named."""
+"""How a class is registered as a model under its name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.models.parameter import parameter_of
 
 MODELS: dict[str, type[PrivacyModel]] = {}
 Model = TypeVar("Model", bound=PrivacyModel)
-# A name is what stands before the colon on the command line.
+# A name is the text before the colon on the command line.
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _REQUIRED = {"name": str, "stops": str, "monotone": bool}
 
@@ -21,13 +21,13 @@ _REQUIRED = {"name": str, "stops": str, "monotone": bool}
 def register(model: type[Model]) -> type[Model]:
     """Add a model under its name: a decorator, above that of the dataclass.
 
-    Refuses a class that is no frozen dataclass or lacks its name, the attacks it stops or whether it is monotone, and a name that
-    another class has.
+    Refuses a class that is not a frozen dataclass, that does not declare its name, the attacks it stops and whether it is monotone, or
+    whose name another class has.
     """
     for problem in _problems(model):
-        raise UsageError(f"{getattr(model, '__name__', model)} is no model: {problem}", where="models")
+        raise UsageError(f"{getattr(model, '__name__', model)} is not a model: {problem}", where="models")
     taken = MODELS.get(model.name)
-    # A cell of a notebook that runs again defines the same class again.
+    # A notebook cell that runs again defines the same class again.
     if taken and (taken.__module__, taken.__qualname__) != (model.__module__, model.__qualname__):
         raise UsageError(f"a model named {model.name!r} exists already", where="models")
     MODELS[model.name] = model
@@ -35,10 +35,10 @@ def register(model: type[Model]) -> type[Model]:
 
 
 def _problems(model: type[PrivacyModel]) -> list[str]:
-    """What keeps a class from being a model."""
+    """The reasons why a class is not a model."""
     if not (isinstance(model, type) and issubclass(model, PrivacyModel)):
         return ["it must derive from PrivacyModel"]
-    parameters = vars(model).get("__dataclass_params__")  # of the class itself: a base class may be a dataclass, too
+    parameters = vars(model).get("__dataclass_params__")  # of the class itself: a base class may be a dataclass too
     if parameters is None or not parameters.frozen:
         return ["it must be a dataclass(frozen=True), with @register above it"]
     problems = [
@@ -49,8 +49,8 @@ def _problems(model: type[PrivacyModel]) -> list[str]:
     if model.parts is PrivacyModel.parts and model.judge is PrivacyModel.judge:
         problems.append("it must have a method 'parts', or 'judge' for the table as a whole")
     if not problems and not _NAME.fullmatch(model.name):
-        problems.append(f"its name {model.name!r} must be of small letters, digits and hyphens")
+        problems.append(f"its name {model.name!r} must have only lowercase letters, digits and hyphens")
     if not problems and not set(filter(None, model.stops.split(","))) <= set(ATTACKS):
         problems.append(f"it stops {model.stops!r}; name attacks among {', '.join(ATTACKS)}, with commas between")
-    strange = [each.name for each in fields(model) if parameter_of(each) is None]  # type: ignore[arg-type]
-    return problems + [f"{name!r} must be an int, a float or a str" for name in strange]
+    others = [each.name for each in fields(model) if parameter_of(each) is None]  # type: ignore[arg-type]
+    return problems + [f"{name!r} must be an int, a float or a str" for name in others]

@@ -20,8 +20,8 @@ DISTANCES = ("equal", "ordered", "hierarchical")
 class TCloseness(PrivacyModel):
     """The distribution of every class lies within earth mover's distance t of the prior (Li, Li and Venkatasubramanian 2007).
 
-    Blind to: record linkage, and to what the distance between values does not say.
-    Monotone: the distance is convex, so a merged class is no further away than the worse of the two.
+    Blind to: record linkage, and differences that the distance between values does not measure.
+    Monotone: the distance is convex, so a merged class is no farther away than the worse of the two.
     Example: prior (7, 3, 2)/12, class (1, 1, 2)/4, equal distance: value 1/3.
     """
 
@@ -35,12 +35,12 @@ class TCloseness(PrivacyModel):
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if statistics.classes:
-            self._require_meaning(statistics.domain)
+            self._require_defined(statistics.domain)
         chosen = self.distance or fitting_distance(statistics.domain)
         return (convex(emd(statistics, chosen), self.t, tangent(statistics, f"emd_{chosen}")),)
 
-    def _require_meaning(self, domain: Domain) -> None:
-        """Refuse a distance that the attribute does not have: text is in no order, and flat without a hierarchy."""
+    def _require_defined(self, domain: Domain) -> None:
+        """Refuse a distance that is not defined for the attribute: text has no order and, unless declared, no hierarchy."""
         if self.distance == "ordered" and not domain.ordered:
             raise UsageError(
                 f"{domain.attribute!r} has no order; list its 'values' in the schema, or use equal", where=argument("models")

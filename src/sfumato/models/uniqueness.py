@@ -1,14 +1,15 @@
-"""Estimators of population uniqueness: which share of the people of a sample are unique in the population it was drawn from.
+"""Estimators of population uniqueness: the share of the people in a sample who are unique in the population it was drawn from.
 
 Notation: n people in the sample in u classes, s_j classes of j people; N people in the population. A person of the sample is unique
-in the population with probability S_1 / N, S_1 the classes of one person there; only a person who is unique in the sample can be, so
-no estimate exceeds s_1 / n. When the sample is the population that is the answer.
+in the population with probability S_1 / N, where S_1 is the number of classes of one person there. Only a person who is unique in the
+sample can be unique in the population, so no estimate exceeds s_1 / n. If the sample is the whole population, that is the answer.
 
-- Pitman: good, from samples of a few percent on, for populations with a few large classes and a long tail of small ones; overestimates
-  where most classes are of like size.
-- Slide negative binomial: good for populations whose class sizes have one mode, from samples of a tenth on; overestimates for long tails.
-- Zayatz: takes the sample's class sizes for those of the population, so it overestimates; good when most of the population is in the
-  sample. It always has an answer and stands in where the equations of the others have no solution.
+- Pitman: good for samples of at least a few percent of a population with a few large classes and a long tail of small ones;
+  overestimates where most classes have similar sizes.
+- Slide negative binomial: good for samples of at least a tenth of a population whose class sizes have one mode; overestimates for long
+  tails.
+- Zayatz: assumes that the population has the class sizes of the sample, so it overestimates; good when most of the population is in the
+  sample. It always has an answer and is used where the equations of the others have no solution.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _LEAST_ALPHA = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """The class sizes of a sample: distinct sizes ascending with how many classes have each, and the people of the population."""
+    """The class sizes of a sample: distinct sizes, ascending, with the number of classes of each; and the size of the population."""
 
     sizes: Floats
     classes: Floats
@@ -73,7 +74,7 @@ def zayatz(sample: Sample) -> float:
     n, size = sample.people, sample.population
     possible = sample.sizes <= size - n + 1
     sizes, classes = sample.sizes[possible], sample.classes[possible]
-    # C(N - j, n - 1) / C(N - 1, n - 1): the factor common to all j falls out.
+    # C(N - j, n - 1) / C(N - 1, n - 1): the factor common to all j cancels.
     logs = [_log_choose(size - j, n - 1) - _log_choose(size - 1, n - 1) for j in sizes.tolist()]
     chance = float(sample.uniques / (classes * sizes * np.exp(logs)).sum())
     return sample.uniques / n * chance
@@ -87,8 +88,8 @@ def pitman(sample: Sample) -> float | None:
     """E[S_1] / N under the Pitman sampling formula with the sample's most likely theta and alpha (Hoshino 2001).
 
     The log-likelihood is sum_{i<u} ln(theta + i alpha) - sum_{i<n} ln(theta + i) + sum_j s_j sum_{i<j} ln(i - alpha), 0 <= alpha < 1,
-    theta > -alpha. Its derivative in theta falls through zero once for each alpha; along these zeros the derivative in alpha is
-    bisected. Below alpha = 1e-4 that end is taken: there the formula is Ewens'. E[S_1] is exact:
+    theta > -alpha. For each alpha its derivative in theta falls through zero once; along these zeros the derivative in alpha is
+    bisected. Below alpha = 1e-4 that value is used: the formula is practically that of Ewens. E[S_1] is exact:
     N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N)).
     No solution when every class has one person.
     """
@@ -123,8 +124,8 @@ def slide_negative_binomial(sample: Sample) -> float | None:
     P(F = j) = C(a + j - 2, j - 1) b^a (1 - b)^(j - 1). With K = N / (1 + a (1 - b) / b) classes, each person sampled with probability
     f = n / N and d = 1 - (1 - f)(1 - b), the expected numbers of sampled classes and of sample uniques are
     K (1 - (1 - f) (b / d)^a) = u and K f (b / d)^a (1 + a (1 - f)(1 - b) / d) = s_1.
-    For each b the first falls with a and is bisected; the second is then bisected over the odds of b. S_1 = K b^a. No solution when
-    the sample has more or fewer uniques than any b gives, nor when every class has one person.
+    For each b the first decreases in a and is bisected; the second is then bisected over the odds of b. S_1 = K b^a. No solution if
+    the sample has more or fewer uniques than any b gives, or if every class has one person.
     """
     if sample.count == sample.people:
         return None
@@ -160,11 +161,11 @@ _ESTIMATORS: dict[str, Callable[[Sample], float | None]] = {
 METHODS = tuple(_ESTIMATORS)
 
 
-def _bisected(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function passes zero; the end nearer to it if it does not."""
+def _bisected(decreasing: Callable[[float], float], low: float, high: float) -> float:
+    """The zero of a decreasing function; if it has none, the end that is nearer to one."""
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
+        low, high = (middle, high) if decreasing(middle) > 0 else (low, middle)
     return (low + high) / 2
 
 

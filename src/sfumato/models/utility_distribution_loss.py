@@ -14,8 +14,8 @@ from sfumato.models.registration import register
 class UtilityDistributionLoss(LossBound):
     """The distribution utility loss of every class is at most delta (negotiation paper, 3.1).
 
-    Blind to: what the release gives away; it bounds what the release costs.
-    Not monotone: merging mixes classes, which costs, and yet merging counts (0, 13, 2) and (3, 15, 0) lowers the total.
+    Blind to: what the release reveals; it bounds what the release costs.
+    Not monotone: merging mixes classes, which raises the loss, but merging counts (0, 13, 2) and (3, 15, 0) lowers the total.
     Example: a class with counts (2, 2, 0): value sqrt(1/2) = 0.7071.
     """
 

@@ -14,8 +14,8 @@ from sfumato.models.registration import register
 class UtilityEntropyLoss(LossBound):
     """The entropy of every class is at most gamma bits (negotiation paper, 3.1).
 
-    Blind to: what the release gives away; it bounds what the release costs.
-    Not monotone: merging mixes classes, so the bound is sooner broken.
+    Blind to: what the release reveals; it bounds what the release costs.
+    Not monotone: merging mixes classes, which raises the entropy.
     Example: a class with counts (1, 2, 1): value 1.5.
     """
 

@@ -18,8 +18,8 @@ from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
 class UtilityLoss(LossPair):
     """(gamma, delta): entropy utility loss at most gamma and distribution utility loss at most delta in every class (thesis, 4.2).
 
-    The value is the larger share of its bound that is used; 1 is the threshold.
-    Blind to: what the release gives away; it bounds what the release costs. Not monotone: neither part is.
+    The value is the larger of the two losses, each as a share of its bound; the threshold is 1.
+    Blind to: what the release reveals; it bounds what the release costs. Not monotone: neither part is.
     Example: losses 1.5 and 0.7739 with (3, 0.9): value 0.860.
     """
 

@@ -13,7 +13,7 @@ from sfumato.models.registration import register
 @register
 @dataclass(frozen=True, slots=True)
 class XYPrivacy(PrivacyModel):
-    """Every class (X) holds at least k distinct values of the judged attribute (Y), none in a share above h (Wang and Fung 2006).
+    """Every class (X) has at least k distinct values of the judged attribute (Y), none with a share above h (Wang and Fung 2006).
 
     The first part is (X, Y)-anonymity, the second (X, Y)-linkability.
     Blind to: values close in meaning and, without h, how often they occur.

@@ -1,1 +1,1 @@
-"""From what columns look like to a suggested schema."""
+"""Suggests a schema from the contents of the columns."""

@@ -1,4 +1,4 @@
-"""From what a column looks like to what it probably is. Every choice comes with its reason, for the comment in the schema."""
+"""Suggests the role, type and hierarchy of a column from its contents. Each choice has a reason, for the comment in the schema."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ FEW_PAIRS = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
-    """What was seen of one column: its distinct values (those that mean missing left out) and how they spread."""
+class ColumnProfile:
+    """What is known about one column: its distinct values, without those that mean missing, and how they are spread."""
 
     name: str
     kind: Kind
@@ -57,7 +57,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A suggested attribute: why its role, and how its hierarchy."""
+    """A suggested attribute, the reason for its role, and a description of its hierarchy."""
 
     attribute: Attribute
     reason: str
@@ -97,8 +97,8 @@ class Suggestion:
         }
 
 
-def suggest(column: Column) -> Suggestion:
-    """The role, type and hierarchy that a column most likely wants."""
+def suggest(column: ColumnProfile) -> Suggestion:
+    """The role, type and hierarchy that most likely fit a column."""
     kind = _kind(column)
     role, reason = _role(column, kind)
     builder, how = _hierarchy(column, kind) if role is Role.QUASI else (Suppression(), "")
@@ -106,7 +106,7 @@ def suggest(column: Column) -> Suggestion:
     return Suggestion(attribute, reason, how, column.distinct, column.missing, column.distinction, column.separation)
 
 
-def _role(column: Column, kind: Kind) -> tuple[Role, str]:
+def _role(column: ColumnProfile, kind: Kind) -> tuple[Role, str]:
     words = _words(column.name)
     unique = column.distinction >= UNIQUE and column.distinct > 1
     if words & IDENTIFYING:
@@ -124,7 +124,7 @@ def _role(column: Column, kind: Kind) -> tuple[Role, str]:
     return _by_separation(column)
 
 
-def _by_separation(column: Column) -> tuple[Role, str]:
+def _by_separation(column: ColumnProfile) -> tuple[Role, str]:
     if column.distinct + (column.missing > 0) <= 1:
         return Role.PLAIN, "tells nobody apart"
     if column.separation < FEW_PAIRS:
@@ -137,7 +137,7 @@ def _words(name: str) -> set[str]:
     return set(_WORDS.findall(re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
 
 
-def _kind(column: Column) -> Kind:
+def _kind(column: ColumnProfile) -> Kind:
     """The narrowest type that every value fits; codes stay text, by their name or by a leading zero."""
     if column.kind is not Kind.TEXT or column.distinct == 0:
         return column.kind
@@ -150,21 +150,21 @@ def _kind(column: Column) -> Kind:
     return Kind.TEXT
 
 
-def _hierarchy(column: Column, kind: Kind) -> tuple[Builder, str]:
-    found: tuple[Builder, str] | None = None
+def _hierarchy(column: ColumnProfile, kind: Kind) -> tuple[Builder, str]:
+    suggestion: tuple[Builder, str] | None = None
     if _words(column.name) & CODES and kind in (Kind.INTEGER, Kind.TEXT):
-        found = _code(column)
+        suggestion = _code(column)
     elif kind in (Kind.INTEGER, Kind.DECIMAL):
-        found = _bands(column)
+        suggestion = _bands(column)
     elif kind in (Kind.DATE, Kind.TIMESTAMP):
-        found = Dates(), "a date: day, month, quarter, year, decade"
+        suggestion = Dates(), "a date: day, month, quarter, year, decade"
     elif kind is Kind.TEXT:
-        found = _address(column) or _code(column)
-    return found or (Suppression(), "no levels are obvious: declare a tree to keep more than suppression does")
+        suggestion = _address(column) or _code(column)
+    return suggestion or (Suppression(), "no levels are obvious: declare a tree to keep more than suppression does")
 
 
-def _bands(column: Column) -> tuple[Builder, str] | None:
-    """Three widths that double from about a twentieth of the range, in round numbers. Bounds stay with the data."""
+def _bands(column: ColumnProfile) -> tuple[Builder, str] | None:
+    """Three widths in round numbers, from about a twentieth of the range, each twice the one before. The data determine the bounds."""
     numbers = [number for number in map(Decimal, column.texts()) if number.is_finite()]
     if not numbers:
         return None
@@ -175,7 +175,7 @@ def _bands(column: Column) -> tuple[Builder, str] | None:
 
 
 def _round_number(size: Decimal) -> Decimal:
-    """1, 2 or 5 times a power of ten, not below a size.
+    """The least of 1, 2 or 5 times a power of ten that is not below a size.
 
     >>> _round_number(Decimal("3.65")), _round_number(Decimal("0.07"))
     (Decimal('5'), Decimal('0.1'))
@@ -185,7 +185,7 @@ def _round_number(size: Decimal) -> Decimal:
     return Decimal(plain(factor * power))
 
 
-def _address(column: Column) -> tuple[Builder, str] | None:
+def _address(column: ColumnProfile) -> tuple[Builder, str] | None:
     texts = column.texts()
     try:
         for text in texts:
@@ -195,8 +195,8 @@ def _address(column: Column) -> tuple[Builder, str] | None:
     return (Addresses(), "IP addresses: /24 and /16, IPv6 /64 and /48") if texts else None
 
 
-def _code(column: Column) -> tuple[Builder, str] | None:
-    """Codes of one length that all hold a digit: zip codes, diagnosis codes."""
+def _code(column: ColumnProfile) -> tuple[Builder, str] | None:
+    """Codes of one length that all contain a digit: zip codes, diagnosis codes."""
     texts = column.texts()
     lengths = {len(text) for text in texts}
     if len(lengths) != 1 or not 3 <= min(lengths) <= 12 or not all(any(c.isdigit() for c in text) for text in texts):

@@ -40,7 +40,7 @@ def _fully(source: Table, recoding: Recoding, table: pa.Table) -> Any:
 
 def _locally(source: Table, recoding: LocalRecoding, table: pa.Table) -> Any:
     """Every row under the labels of its cell, found by the values themselves."""
-    if recoding.shares is not None:
+    if recoding.division is not None:
         raise UsageError(
             "a relaxed release divides cells, and which row of a cell is in which class is not kept; publish a strict one",
             where="beside_original",

@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.errors import UsageError, argument
 from sfumato.frequency import CellTable, Counts, FrequencySet, packed
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
-from sfumato.vocabulary.recoding import DIVIDED, LocalRecoding, Shares
+from sfumato.vocabulary.recoding import DIVIDED, Division, LocalRecoding
 
 _OTHER_TABLE = "the recoding is not one of this table: {}; search again"
 
@@ -16,9 +16,9 @@ def local_classes(counts: FrequencySet, recoding: LocalRecoding) -> FrequencySet
     """The classes by their labels, numbered in the order of these; refuses a recoding of another table."""
     _require_same_cells(counts, recoding)
     hierarchies = tuple(Hierarchy.flat(recoding.labels(name)) for name in recoding.attributes)
-    if recoding.shares is None:
+    if recoding.division is None:
         return counts.relabeled(counts.node, hierarchies, list(recoding.classes[recoding.class_of].astype(np.int32).T))
-    values, classes, rows = _placed(counts, recoding, recoding.shares)
+    values, classes, rows = _placed(counts, recoding, recoding.division)
     columns = list(recoding.classes[classes].astype(np.int32).T)
     payloads = {name: (payload.hierarchy, values) for name, payload in counts.payloads.items()}
     return FrequencySet.of_cells(counts.node, hierarchies, CellTable(columns, rows, payloads))
@@ -32,18 +32,18 @@ def _require_same_cells(counts: FrequencySet, recoding: LocalRecoding) -> None:
         raise UsageError(_OTHER_TABLE.format("its cells are others"), where=argument("recoding"))
 
 
-def _placed(counts: FrequencySet, recoding: LocalRecoding, shares: Shares) -> tuple[Codes, Codes, Counts]:
+def _placed(counts: FrequencySet, recoding: LocalRecoding, division: Division) -> tuple[Codes, Codes, Counts]:
     """Value, class and rows of every part: whole cells as they were counted, divided ones as the recoding spreads them."""
     if tuple(counts.payloads) != ((recoding.sensitive,) if recoding.sensitive else ()) or counts.basis == "owner":
         raise UsageError(_OTHER_TABLE.format("it divides cells by other sensitive values"), where=argument("recoding"))
     cells, values, rows = _entries(counts)
     divided = recoding.class_of[cells] == DIVIDED
-    _require_spread(cells[divided], values[divided], rows[divided], shares)
+    _require_spread(cells[divided], values[divided], rows[divided], division)
     whole = ~divided
     return (
-        np.append(values[whole], shares.values),
-        np.append(recoding.class_of[cells[whole]], shares.classes),
-        np.append(rows[whole], shares.people),
+        np.append(values[whole], division.values),
+        np.append(recoding.class_of[cells[whole]], division.classes),
+        np.append(rows[whole], division.people),
     )
 
 
@@ -55,15 +55,15 @@ def _entries(counts: FrequencySet) -> tuple[Codes, Codes, Counts]:
     return cells, np.zeros_like(cells), counts.rows
 
 
-def _require_spread(cells: Codes, values: Codes, rows: Counts, shares: Shares) -> None:
-    """Refuse shares that do not add up to the rows of the divided cells."""
-    width = int(max(values.max(initial=0), shares.values.max(initial=0))) + 1
-    size = int(max(cells.max(initial=0), shares.cells.max(initial=0))) + 1
+def _require_spread(cells: Codes, values: Codes, rows: Counts, division: Division) -> None:
+    """Refuse a division that does not add up to the rows of the divided cells."""
+    width = int(max(values.max(initial=0), division.values.max(initial=0))) + 1
+    size = int(max(cells.max(initial=0), division.cells.max(initial=0))) + 1
     counted = packed([cells, values], [size, width], len(cells))
-    spread = packed([shares.cells, shares.values], [size, width], len(shares.cells))
+    spread = packed([division.cells, division.values], [size, width], len(division.cells))
     entries, entry_of = np.unique(spread, return_inverse=True)
     people = np.zeros(len(entries), np.int64)
-    np.add.at(people, entry_of, shares.people)
+    np.add.at(people, entry_of, division.people)
     if not (np.array_equal(entries, counted) and np.array_equal(people, rows)):
         raise UsageError(
             _OTHER_TABLE.format("its shares of divided cells do not add up to their rows"), where=argument("recoding")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
-from sfumato.results import told
+from sfumato.results import cell_text
 
 Cell = str | int | float | bool | None
 
@@ -28,7 +28,7 @@ def shown(value: Cell) -> str:
     ('30,162', '0.2878', '228,600,000', '–')
     """
     large = isinstance(value, float) and 1000 <= abs(value) < float("inf")
-    return f"{value:,.0f}" if large else told(value)
+    return f"{value:,.0f}" if large else cell_text(value)
 
 
 def tag(name: str, /, *children: Cell, **attributes: Cell) -> Html:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from sfumato.reporting.markup import Cell, Html, joined, tag
-from sfumato.results import told
+from sfumato.results import cell_text
 
 WIDTH = 420
 RIGHT = 12
@@ -124,7 +124,7 @@ def _grid(scale: Scale, top: float, bottom: float, axis: str, *, percent: bool =
         x = scale(value)
         parts.append(tag("line", x1=_n(x), x2=_n(x), y1=_n(top), y2=_n(bottom), class_="grid"))
         anchor = "start" if x < 14 else "end" if x > WIDTH - RIGHT - 10 else "middle"
-        parts.append(_text(f"{value * 100:.4g}%" if percent else told(value), x, bottom + 13, anchor=anchor, soft=True))
+        parts.append(_text(f"{value * 100:.4g}%" if percent else cell_text(value), x, bottom + 13, anchor=anchor, soft=True))
     return joined([*parts, _text(axis, WIDTH - RIGHT, bottom + 30, anchor="end")])
 
 
@@ -133,7 +133,7 @@ def _rows(up: Scale, left: float) -> list[Html]:
     for value in ticks(up.high):
         y = up(value)
         parts.append(tag("line", x1=_n(left), x2=_n(WIDTH - RIGHT), y1=_n(y), y2=_n(y), class_="grid"))
-        parts.append(_text(told(value), left - 6, y + 4, anchor="end", soft=True))
+        parts.append(_text(cell_text(value), left - 6, y + 4, anchor="end", soft=True))
     return parts
 
 

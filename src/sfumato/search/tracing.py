@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sfumato.naming import named
+from sfumato.naming import name_values
 
 if TYPE_CHECKING:
     from sfumato.beliefs import Prior
@@ -80,7 +80,7 @@ class Guided:
         """Every value with its share in the prior and the recommended one; a value that few people hold is not named."""
         return [
             {**value, "prior": before, "recommended": after}
-            for value, (_, before, after) in zip(named(self.prior), self.recommendation.shares(), strict=True)
+            for value, (_, before, after) in zip(name_values(self.prior), self.recommendation.shares(), strict=True)
         ]
 
     def as_dict(self) -> dict[str, Any]:

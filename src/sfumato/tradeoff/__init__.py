@@ -1,11 +1,11 @@
-"""Utility against privacy, for the distribution of a class: what is the least of the one within bounds on the other?
+"""Utility against privacy, for the distribution of one class: the least loss of one kind within bounds on the other.
 
-The extra `tradeoff` brings scipy, which is loaded when something is solved.
+The extra `tradeoff` installs scipy, which is loaded when a problem is solved.
 """
 
 from sfumato.tradeoff.joint import recommend_jointly
 from sfumato.tradeoff.recommend import recommend
 from sfumato.tradeoff.region import feasible_region
-from sfumato.tradeoff.results import JointRecommendation, Point, Recommendation, Region
+from sfumato.tradeoff.results import Candidate, JointRecommendation, Recommendation, Region
 
-__all__ = ["JointRecommendation", "Point", "Recommendation", "Region", "feasible_region", "recommend", "recommend_jointly"]
+__all__ = ["Candidate", "JointRecommendation", "Recommendation", "Region", "feasible_region", "recommend", "recommend_jointly"]

@@ -1,26 +1,27 @@
-"""Descending from one start: sequential least squares in coordinates that are as large as the region, then onto the bounds.
+"""Descent from one start: sequential least squares in coordinates scaled to the size of the region, then onto the bounds.
 
-After Kraft 1988 (SLSQP). What comes out is a distribution that may or may not keep the bounds; whoever asks looks.
+After Kraft 1988 (SLSQP). The result is a distribution that may or may not keep the bounds: the caller checks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from sfumato.errors import UsageError
 from sfumato.statistics import Floats
 from sfumato.tradeoff.formulas import DISTRIBUTION, ENTROPY, signed
-from sfumato.tradeoff.problem import Problem, tidy
+from sfumato.tradeoff.problem import ClassProblem, tidy
 
-# How finely to descend, and in how many rounds at most: first from many starts, then from the best.
+# The precision and the most rounds of a descent: first from many starts, then from the best point.
 QUICK, FINE = (1e-9, 50), (1e-15, 300)
 _CORRECTIONS = 4
-# Bounds this near are taken as met.
+# A bound exceeded by less than this is corrected, and one within _TIGHT is met.
 _NEAR = 1e-6
 _TIGHT = 1e-14
+T = TypeVar("T")
 
 
 def scipy_part(name: str) -> Callable[..., Any]:
@@ -29,62 +30,57 @@ def scipy_part(name: str) -> Callable[..., Any]:
         import scipy.optimize
     except ImportError:
         raise UsageError('the trade-off needs scipy: pip install "sfumato[tradeoff]"', where="tradeoff") from None
-    found: Callable[..., Any] = getattr(scipy.optimize, name)
-    return found
+    function: Callable[..., Any] = getattr(scipy.optimize, name)
+    return function
 
 
-def descend(problem: Problem, start: Floats, side: int, effort: tuple[float, int]) -> Floats:
+class LastValue(Generic[T]):
+    """A function that caches its value at the last point: the solver asks for losses and gradients one by one."""
+
+    def __init__(self, evaluate: Callable[[Floats], T]) -> None:
+        self._evaluate = evaluate
+        self._point: Floats | None = None
+        self._value: T
+
+    def __call__(self, point: Floats) -> T:
+        if self._point is None or not np.array_equal(self._point, point):
+            self._value = self._evaluate(point)
+            self._point = point.copy()
+        return self._value
+
+
+def descend(problem: ClassProblem, start: Floats, side: int, effort: tuple[float, int]) -> Floats:
     """A local optimum near a start, on one side of the prior's entropy or on both (0)."""
-    scale = problem.scale
-    seen = _Seen(problem, start, scale)
+    scale, entropy = problem.scale, problem.entropy
+    evaluate = LastValue(lambda y: signed(np.maximum(start + scale * y, 0.0), problem.prior, entropy))
     box = np.stack([-start / scale, (1 - start) / scale], axis=1)
-    found = scipy_part("minimize")(
-        lambda y: _objective(seen, y, side)[0],
+    solution = scipy_part("minimize")(
+        lambda y: _objective(problem, *evaluate(y), side)[0] / scale,
         np.zeros_like(start),
-        jac=lambda y: _objective(seen, y, side)[1],
+        jac=lambda y: _objective(problem, *evaluate(y), side)[1],
         bounds=box,
         constraints=[
             {"type": "eq", "fun": lambda y: np.array([y.sum()]), "jac": lambda y: np.ones((1, len(y)))},
-            {"type": "ineq", "fun": lambda y: _slacks(seen, y, side)[0], "jac": lambda y: _slacks(seen, y, side)[1]},
+            {
+                "type": "ineq",
+                "fun": lambda y: slacks(problem, *evaluate(y), side)[0] / scale,
+                "jac": lambda y: slacks(problem, *evaluate(y), side)[1],
+            },
         ],
         method="SLSQP",
         options={"ftol": effort[0], "maxiter": effort[1]},
     )
-    x = start + scale * found.x
+    x = start + scale * solution.x
     return _onto_bounds(problem, tidy(x)) if np.isfinite(x).all() else start
 
 
-class _Seen:
-    """The losses and gradients at the last point asked about: the solver asks for them one by one."""
-
-    def __init__(self, problem: Problem, start: Floats, scale: float) -> None:
-        self.problem, self.start, self.scale, self.entropy = problem, start, scale, problem.entropy
-        self._at: Floats | None = None
-        self._found: tuple[Floats, Floats] = (start, start)
-
-    def at(self, y: Floats) -> tuple[Floats, Floats]:
-        if self._at is None or not np.array_equal(self._at, y):
-            self._at = y.copy()
-            x = np.maximum(self.start + self.scale * y, 0.0)
-            self._found = signed(x, self.problem.prior, self.entropy)
-        return self._found
+def _objective(problem: ClassProblem, values: Floats, slopes: Floats, side: int) -> tuple[float, Floats]:
+    weights = problem.weights * np.array([1, side, 1, 1])
+    return float(weights @ values), weights @ slopes
 
 
-def _objective(seen: _Seen, y: Floats, side: int) -> tuple[float, Floats]:
-    values, slopes = seen.at(y)
-    weights = seen.problem.weights * np.array([1, side, 1, 1])
-    return float(weights @ values) / seen.scale, weights @ slopes
-
-
-def _slacks(seen: _Seen, y: Floats, side: int) -> tuple[Floats, Floats]:
-    """What is left up to each bound, and the gradients of that, in the coordinates of the solver."""
-    values, slopes = seen.at(y)
-    left, rise = slacks(seen.problem, values, slopes, side)
-    return left / seen.scale, rise
-
-
-def slacks(problem: Problem, values: Floats, slopes: Floats, side: int) -> tuple[Floats, Floats]:
-    """What is left up to each bound, and its gradients. The bound on the distance is squared: it has a slope at the prior too."""
+def slacks(problem: ClassProblem, values: Floats, slopes: Floats, side: int) -> tuple[Floats, Floats]:
+    """The slack below each bound, and its gradients. The bound on the distance is squared so that it has a slope at the prior too."""
     bounds = problem.bounds
     left: list[float] = []
     rise: list[Floats] = []
@@ -106,16 +102,16 @@ def slacks(problem: Problem, values: Floats, slopes: Floats, side: int) -> tuple
     return np.array(left), np.array(rise).reshape(len(left), len(problem.prior))
 
 
-def _onto_bounds(problem: Problem, x: Floats) -> Floats:
-    """The smallest steps that undo what little the bounds are passed, by Newton's method over the shares above zero."""
+def _onto_bounds(problem: ClassProblem, x: Floats) -> Floats:
+    """The smallest steps back within the bounds, where they are exceeded a little: Newton's method over the shares above zero."""
     for _ in range(_CORRECTIONS):
         left, rise = slacks(problem, *signed(x, problem.prior, problem.entropy), 0)
-        past = (left < 0) & (left > -_NEAR)
-        if not past.any() or (left[past] > -_TIGHT).all():
+        exceeded = (left < 0) & (left > -_NEAR)
+        if not exceeded.any() or (left[exceeded] > -_TIGHT).all():
             break
-        held = x > _NEAR
-        rows = np.concatenate([rise[past][:, held], np.ones((1, int(held.sum())))])
+        positive = x > _NEAR
+        rows = np.concatenate([rise[exceeded][:, positive], np.ones((1, int(positive.sum())))])
         step = np.zeros_like(x)
-        step[held] = np.linalg.lstsq(rows, np.append(-left[past], 0.0), rcond=1e-12)[0]
+        step[positive] = np.linalg.lstsq(rows, np.append(-left[exceeded], 0.0), rcond=1e-12)[0]
         x = tidy(x + step)
     return x

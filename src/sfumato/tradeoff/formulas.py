@@ -1,7 +1,7 @@
 """The four losses as functions of one distribution, and their exact gradients.
 
-The columns are always those of NAMES. The entropy loss has no gradient where the entropies agree, so whoever descends works with the
-signed difference of the entropies, and says on which side of the prior it stays.
+The columns are always those of NAMES. The entropy loss has no gradient where the entropies agree, so a descent works with the
+signed difference of the entropies and stays on one side of the prior.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ NAMES = (*PRIVACY, *UTILITY)
 # The parameter that bounds each loss (thesis, definitions 7, 10, 18 and 14).
 PARAMETERS = ("epsilon", "alpha", "delta", "gamma")
 DISTRIBUTION, ENTROPY, UTILITY_DISTRIBUTION, UTILITY_ENTROPY = range(4)
-TOLERANCE = 1e-9
 
 # The slope of the entropy is infinite where a share is zero; a share below this counts as that much.
 _FLOOR = 1e-13
@@ -24,7 +23,7 @@ _LN2 = float(np.log(2))
 
 
 def losses_of(points: Floats, prior: Floats) -> Floats:
-    """The four losses of distributions, which lie along the last axis."""
+    """The four losses of distributions along the last axis."""
     entropies = entropy_of(points)
     distances = np.sqrt(((points - prior) ** 2).sum(axis=-1))
     columns = (distances, np.abs(entropies - entropy_of(prior)), utility_distribution_of(points), entropies)
@@ -56,7 +55,7 @@ def signed(x: Floats, prior: Floats, entropy: float) -> tuple[Floats, Floats]:
 def utility_distribution(x: Floats) -> tuple[float, Floats]:
     """sum_i x_i r_i, r_i = sqrt((1 - x_i)^2 + sum_{j != i} x_j^2), and its gradient r_k - x_k / r_k + x_k sum_i x_i / r_i.
 
-    Near a vertex the root of the largest share vanishes; its part of the gradient is bounded, and is put together without dividing one
+    Near a vertex the root of the largest share vanishes. Its part of the gradient stays bounded and is computed without dividing one
     by it: -(1 - x_t) x_t / r_t for the largest share itself and x_k x_t / r_t for the others.
     """
     top = int(x.argmax())

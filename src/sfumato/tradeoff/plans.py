@@ -1,8 +1,8 @@
-"""Classes that together are the prior: where the joint problem starts.
+"""Starts for the joint problem: classes that together have the distribution of the prior.
 
-People stand in a row, ordered by their value, and are cut into classes of the given sizes; each order of values and classes gives
+People stand in a row, ordered by their value, and are cut into classes of the given sizes. Each order of values and classes gives
 another plan, as pure as the sizes allow (the northwest-corner rule, Dantzig 1951). On the way from the prior to a plan the classes
-still are the prior together, and the last step that keeps the bounds is a start.
+together still have the distribution of the prior; the last step that keeps the bounds is a start.
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.statistics import Floats
-from sfumato.tradeoff.formulas import TOLERANCE
+from sfumato.statistics import TOLERANCE, Floats
 from sfumato.tradeoff.given import Places
-from sfumato.tradeoff.problem import Problem
+from sfumato.tradeoff.problem import ClassProblem
 
 _STEPS = np.linspace(0, 1, 65)
 _HALVINGS = 40
 
 
-def plans(problem: Problem, shares: Floats, count: int, rng: np.random.Generator) -> list[Floats]:
-    """Starts in random order of values and classes, after the four orders by size."""
+def plans(problem: ClassProblem, shares: Floats, count: int, rng: np.random.Generator) -> list[Floats]:
+    """Starts from the four orders by size, then from random orders of values and classes."""
     values, classes = np.arange(len(problem.prior)), np.argsort(-shares, kind="stable")
     orders = [(values, classes), (values[::-1], classes), (values, classes[::-1]), (values[::-1], classes[::-1])]
     orders += [(rng.permutation(values), rng.permutation(classes)) for _ in range(count - len(orders))]
-    return [_kept(problem, cut(problem.prior, shares, *order)) for order in orders]
+    return [_farthest(problem, cut(problem.prior, shares, *order)) for order in orders]
 
 
 def cut(prior: Floats, shares: Floats, values: Places, classes: Places) -> Floats:
@@ -37,17 +36,17 @@ def cut(prior: Floats, shares: Floats, values: Places, classes: Places) -> Float
     return plan
 
 
-def _kept(problem: Problem, plan: Floats) -> Floats:
+def _farthest(problem: ClassProblem, plan: Floats) -> Floats:
     """The farthest step toward a plan that keeps the bounds."""
-    fine = np.flatnonzero(_keeps(problem, plan, _STEPS))[-1]
-    low, high = _STEPS[fine], _STEPS[min(fine + 1, len(_STEPS) - 1)]
+    last = np.flatnonzero(_allowed(problem, plan, _STEPS))[-1]
+    low, high = _STEPS[last], _STEPS[min(last + 1, len(_STEPS) - 1)]
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _keeps(problem, plan, np.array([middle]))[0] else (low, middle)
+        low, high = (middle, high) if _allowed(problem, plan, np.array([middle]))[0] else (low, middle)
     return np.asarray(problem.prior + low * (plan - problem.prior))
 
 
-def _keeps(problem: Problem, plan: Floats, steps: Floats) -> npt.NDArray[np.bool_]:
+def _allowed(problem: ClassProblem, plan: Floats, steps: Floats) -> npt.NDArray[np.bool_]:
     points = problem.prior + steps[:, None, None] * (plan - problem.prior)
-    # Half the tolerance: what follows may use the rest.
+    # Half the tolerance; later steps may use the rest.
     return np.asarray((problem.excess(problem.losses(points)) <= TOLERANCE / 2).all(axis=1))

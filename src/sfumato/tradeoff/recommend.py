@@ -1,7 +1,7 @@
 """The best distribution for one class: the least utility loss within bounds on the privacy losses, or the other way around.
 
-After the thesis, 4.3.1. It is a guide for one class alone: the classes of a table must together be the prior, which
-`recommend_jointly` takes into account. Minimized without any bound, the utility losses are zero in a class whose people all hold the
+After the thesis, 4.3.1. It is a guide for one class alone: the classes of a table must together have the distribution of the prior,
+which `recommend_jointly` takes into account. Without any bound, the utility losses are zero in a class whose people all have the
 same value.
 """
 
@@ -20,7 +20,7 @@ from sfumato.tradeoff.formulas import NAMES, largest
 from sfumato.tradeoff.given import Given, bounds_of, seed_of, weights_of
 from sfumato.tradeoff.optimality import residual
 from sfumato.tradeoff.pareto import pareto_set
-from sfumato.tradeoff.results import Point, Recommendation, points, stated
+from sfumato.tradeoff.results import Candidate, Recommendation, bounds_by_name, candidates
 from sfumato.tradeoff.solver import Optimum, Solver
 
 
@@ -39,29 +39,26 @@ def recommend(
     `epsilon` bounds the distribution loss, `alpha` the entropy loss, `delta` the distribution utility loss, `gamma` the entropy
     utility loss. `weights` are those of the distribution loss and the entropy loss that are minimized. The prior may be shares or counts.
     """
-    given, bounds, stated_weights = (
-        Given.of(prior),
-        bounds_of(epsilon=epsilon, alpha=alpha, delta=delta, gamma=gamma),
-        weights_of(weights),
-    )
+    given, checked = Given.of(prior), weights_of(weights)
+    bounds = bounds_of(epsilon=epsilon, alpha=alpha, delta=delta, gamma=gamma)
     if np.isfinite(bounds[:2]).any() and np.isfinite(bounds[2:]).any():
         raise UsageError("bound the privacy losses or the utility losses; feasible_region takes both", where="bounds")
-    solver = Solver(given.falling, bounds, seed_of(seed))
+    solver = Solver(given.descending, bounds, seed_of(seed))
     pair = (0, 1) if np.isfinite(bounds[2:]).any() else (2, 3)
-    scales = largest(given.falling)
-    weighted = _weighted(pair, stated_weights, scales)
-    return _recommended(given, solver, pair, stated_weights, scales, weighted, seed)
+    scales = largest(given.descending)
+    weighted = _weighted(pair, checked, scales)
+    return _recommendation(given, solver, pair, checked, scales, weighted, seed)
 
 
 def _weighted(pair: tuple[int, int], weights: tuple[float, float], scales: Floats) -> Floats:
-    """The weights over all four losses; a loss that is always zero has no scale and needs none."""
-    found = np.zeros(4)
+    """The weights of all four losses; a loss that is always zero has no scale and needs none."""
+    scaled = np.zeros(4)
     for place, weight in zip(pair, weights, strict=True):
-        found[place] = weight / scales[place] if scales[place] > 0 else weight
-    return found
+        scaled[place] = weight / scales[place] if scales[place] > 0 else weight
+    return scaled
 
 
-def _recommended(
+def _recommendation(
     given: Given, solver: Solver, pair: tuple[int, int], weights: tuple[float, float], scales: Floats, weighted: Floats, seed: int
 ) -> Recommendation:
     problem = solver.problem(weighted)
@@ -71,12 +68,12 @@ def _recommended(
     return Recommendation(
         values=given.labels,
         prior=tuple(float(share) for share in given.shares),
-        bounds=stated(solver.base.bounds),
+        bounds=bounds_by_name(solver.base.bounds),
         minimized=(NAMES[pair[0]], NAMES[pair[1]]),
         weights=weights,
         scales=(float(scales[pair[0]]), float(scales[pair[1]])),
-        pareto=points(given, front),
-        chosen=Point.of(given, best.x, best.losses),
+        pareto=candidates(given, front),
+        chosen=Candidate.of(given, best.x, best.losses),
         value=_cost(best, weighted),
         kkt_residual=residual(problem, best.x),
         starts=solver.starts,
@@ -84,5 +81,5 @@ def _recommended(
     )
 
 
-def _cost(found: Optimum, weights: Floats) -> float:
-    return float(weights @ found.losses)
+def _cost(optimum: Optimum, weights: Floats) -> float:
+    return float(weights @ optimum.losses)

@@ -1,4 +1,4 @@
-"""What the trade-off answers: frozen values that know their rows; shares are in the order of the prior's values."""
+"""The answers of the trade-off: frozen values with their rows for tables. Shares are in the order of the prior's values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.statistics import Floats
-from sfumato.tradeoff.formulas import NAMES, PARAMETERS, TOLERANCE
+from sfumato.statistics import TOLERANCE, Floats
+from sfumato.tradeoff.formulas import NAMES, PARAMETERS
 from sfumato.tradeoff.given import Given
 from sfumato.tradeoff.solver import Optimum
 
@@ -18,23 +18,23 @@ Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Candidate:
     """A distribution over the values of the prior, and its four losses by name."""
 
     shares: tuple[float, ...]
     losses: Mapping[str, float]
 
     @classmethod
-    def of(cls, given: Given, x: Floats, losses: Floats) -> Point:
-        return cls(given.whole(x), named(losses))
+    def of(cls, given: Given, x: Floats, losses: Floats) -> Candidate:
+        return cls(given.expand(x), losses_by_name(losses))
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The Pareto set of the two losses that were minimized, and the point of it that the weights choose.
+    """The Pareto set of the two minimized losses, and the candidate of it that the weights choose.
 
-    The weights stand before the losses divided by `scales`, the largest values that each can take for this prior: they mean the
-    same under all bounds, and looser bounds never give a larger weighted sum, `value`.
+    The weights apply to the losses divided by `scales`, the largest value of each for this prior. So they mean the same under all
+    bounds, and looser bounds never give a larger weighted sum, `value`.
     """
 
     values: tuple[str | None, ...]
@@ -43,8 +43,8 @@ class Recommendation:
     minimized: tuple[str, str]
     weights: tuple[float, float]
     scales: tuple[float, float]
-    pareto: tuple[Point, ...]
-    chosen: Point
+    pareto: tuple[Candidate, ...]
+    chosen: Candidate
     value: float
     kkt_residual: float
     starts: int
@@ -55,8 +55,8 @@ class Recommendation:
         return ("chosen", *NAMES)
 
     def rows(self) -> tuple[Row, ...]:
-        """One row per point of the Pareto set."""
-        return tuple((point == self.chosen, *point.losses.values()) for point in self.pareto)
+        """One row per candidate of the Pareto set."""
+        return tuple((candidate == self.chosen, *candidate.losses.values()) for candidate in self.pareto)
 
     def shares(self) -> tuple[Row, ...]:
         """One row per value: its label, its share in the prior, and the recommended one."""
@@ -65,10 +65,10 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The distributions that keep all bounds: some of them, the ends, and the Pareto-optimal ones.
+    """The distributions that keep all bounds: a sample of them, the ends, and the Pareto-optimal ones.
 
-    `least` is the least value of each loss under the bounds on the other losses, None where already these allow nothing. If the region
-    is empty, a bound must be raised to it at least, the others staying as they are.
+    `least` is the least value of each loss under the bounds on the other losses, None where no distribution keeps those. If the region
+    is empty, one bound must be raised at least to this value while the others stay as they are.
     """
 
     values: tuple[str | None, ...]
@@ -76,8 +76,8 @@ class Region:
     bounds: Mapping[str, float]
     feasible: bool
     least: Mapping[str, float | None]
-    pareto: tuple[Point, ...]
-    sample: tuple[Point, ...]
+    pareto: tuple[Candidate, ...]
+    sample: tuple[Candidate, ...]
     starts: int
     seed: int
 
@@ -92,16 +92,16 @@ class Region:
 
     @staticmethod
     def _kept(bound: float | None, least: float | None) -> bool | None:
-        """Whether the bound can be kept beside the others; None where there is none, or where the others allow nothing."""
+        """Whether the bound can be kept along with the others; None if there is no bound, or if no distribution keeps the others."""
         return None if bound is None or least is None else least <= bound + TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
 class JointRecommendation:
-    """A distribution for every class, such that together they are the prior.
+    """A distribution for every class; together the classes have the distribution of the prior.
 
-    `value` is the mean of the minimized loss over people, `of_prior` what it is if every class has the distribution of the prior;
-    `mismatch` is the largest difference between the mean of the classes over people and the prior.
+    `value` is the mean of the minimized loss over people, `of_prior` the same if every class has the distribution of the prior.
+    `mismatch` is the largest difference between the prior and the mean of the classes over people.
     """
 
     values: tuple[str | None, ...]
@@ -109,7 +109,7 @@ class JointRecommendation:
     sizes: tuple[int, ...]
     bounds: Mapping[str, float]
     minimized: str
-    classes: tuple[Point, ...]
+    classes: tuple[Candidate, ...]
     value: float
     of_prior: float
     mismatch: float
@@ -129,19 +129,19 @@ class JointRecommendation:
     def rows(self) -> tuple[Row, ...]:
         """One row per class."""
         numbered = enumerate(zip(self.sizes, self.classes, strict=True), start=1)
-        return tuple((number, size, *point.losses.values()) for number, (size, point) in numbered)
+        return tuple((number, size, *candidate.losses.values()) for number, (size, candidate) in numbered)
 
 
-def points(given: Given, found: list[Optimum]) -> tuple[Point, ...]:
-    """Optima as points."""
-    return tuple(Point.of(given, each.x, each.losses) for each in found)
+def candidates(given: Given, optima: list[Optimum]) -> tuple[Candidate, ...]:
+    """Optima as candidates."""
+    return tuple(Candidate.of(given, each.x, each.losses) for each in optima)
 
 
-def named(losses: Floats) -> Mapping[str, float]:
+def losses_by_name(losses: Floats) -> Mapping[str, float]:
     """Four losses by name."""
     return MappingProxyType({name: float(value) for name, value in zip(NAMES, losses, strict=True)})
 
 
-def stated(bounds: Floats) -> Mapping[str, float]:
-    """The bounds that there are, by parameter."""
+def bounds_by_name(bounds: Floats) -> Mapping[str, float]:
+    """The finite bounds by the name of their parameter."""
     return MappingProxyType({name: float(bounds[place]) for place, name in enumerate(PARAMETERS) if np.isfinite(bounds[place])})

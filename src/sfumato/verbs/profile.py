@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from sfumato.engines.base import Engine
 from sfumato.errors import DataError
 from sfumato.options import divided
-from sfumato.profiling.suggest import Column, Suggestion, suggest
+from sfumato.profiling.suggest import ColumnProfile, Suggestion, suggest
 from sfumato.release.files import write_text
 from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
 from sfumato.vocabulary.kinds import Role
@@ -86,7 +86,7 @@ def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
     write_text(path, profiled.to_toml(), force=force)
 
 
-def _look(engine: Engine, name: str) -> Column:
+def _look(engine: Engine, name: str) -> ColumnProfile:
     """The distinct values of one column and how often they occur."""
     values, counts = _value_counts(engine.rows([name]))
     rows = int(counts.sum())
@@ -96,7 +96,7 @@ def _look(engine: Engine, name: str) -> Column:
     spread = np.append(counts[~blank], counts[blank].sum())  # whatever means missing is one value
     pairs = rows * (rows - 1)
     same = float((spread.astype(np.float64) * (spread - 1)).sum())  # squares of billions would not fit 64 bits
-    return Column(
+    return ColumnProfile(
         name=name,
         kind=engine.kinds[name],
         values=values.filter(pa.array(~blank)),

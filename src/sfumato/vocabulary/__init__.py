@@ -1,1 +1,1 @@
-"""The frozen values everything else speaks of: schema, hierarchy, node, recoding. No engine, no row, no file handle."""
+"""The frozen values that all other modules use: schema, hierarchy, node, recoding. No engine, no row, no file handle."""

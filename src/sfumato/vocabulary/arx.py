@@ -27,7 +27,7 @@ def read_paths(path: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
-    """The paths in a text: separated by `;` if that divides the first record, else by `,`."""
+    """The paths in a text, separated by `;` if the first record has one, else by `,`."""
     try:
         rows = _records(text, ";")
         if rows and len(rows[0][1]) == 1:
@@ -35,7 +35,7 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
     except csv.Error as error:
         raise SchemaError(f"not CSV: {error}") from None
     if not rows:
-        raise SchemaError("no leaf in it")
+        raise SchemaError("it lists no leaf")
     levels = len(rows[0][1])
     for line, row in rows:
         if len(row) != levels:
@@ -50,7 +50,7 @@ def _records(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
 
 
 def to_text(hierarchy: Hierarchy, *, delimiter: str = ";") -> str:
-    """A hierarchy in ARX's format, the missing value left out: it is no label."""
+    """A hierarchy in ARX's format, without the missing value: it is not a label."""
     out = io.StringIO()
     # A bare carriage return ends a line for most readers, but csv does not quote it by itself.
     returns = any("\r" in label for labels in hierarchy.labels for label in labels)

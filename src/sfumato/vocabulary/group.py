@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from sfumato.errors import UsageError, argument
 
 AND = " & "
-# Before another QID, with or without blanks; a label may hold the sign.
+# Followed by another QID, with or without blanks; a label may contain the sign.
 _AND = re.compile(r"\s*&\s*(?=[^&=]+=)")
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Pairs of a QID and one of its labels, of any level; whoever has all of them is in the group. QIDs are distinct."""
+    """Pairs of a QID and one of its labels, of any level; people with all of them are in the group. QIDs are distinct."""
 
     labels: tuple[tuple[str, str], ...]
 

@@ -1,11 +1,12 @@
 """A hierarchy: how the values of one attribute are generalized, level by level, up to one root.
 
-Codes follow the order of the leaves, never the order of appearance in a table, and on every level the code one past the last
-label stands for a missing value: it stays itself below the root. So two tables under one schema align at every node.
+Codes follow the order of the leaves, never the order of appearance in a table. On every level below the root, the code one past the
+last label stands for the missing value, which is never generalized. So two tables under one schema align at every node.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ class Hierarchy:
     """Labels of each level from `floor` to `height`, and the parent of every code.
 
     Labels are distinct within a level; the last level has exactly one. `parents[i]` has one entry per label of level
-    floor + i and one more for the missing value. Levels below `floor` were not counted and are unknown.
+    floor + i and an additional one for the missing value. Levels below `floor` were not counted and are unknown.
     """
 
     labels: tuple[tuple[str, ...], ...]
@@ -63,7 +64,7 @@ class Hierarchy:
 
     @classmethod
     def flat(cls, labels: Sequence[str]) -> Hierarchy:
-        """Labels as they stand, whatever they are, and the root."""
+        """The labels as they are, and the root."""
         return cls((tuple(labels), (ROOT,)), (_frozen(np.zeros(len(labels) + 1, np.int32)),))
 
     def above(self, floor: int) -> Hierarchy:
@@ -84,8 +85,8 @@ class Hierarchy:
     ) -> Hierarchy:
         """From one list of labels per level, all as long as the list of leaves.
 
-        The root is appended if the top has several labels. Labels are numbered in the order of their first leaf or, for labels
-        that are computed from whatever values occur, `by_label`: so their order does not depend on the table.
+        The root is appended if the top has several labels. Labels are numbered in the order of their first leaf. With `by_label`
+        they are numbered by the label: computed labels depend on the values that occur, and their order must not.
         """
         levels = [list(column) for column in columns]
         _no_duplicate_leaf(attribute, levels[0])
@@ -120,25 +121,24 @@ def _numbered(column: Sequence[str], by_label: bool) -> tuple[list[str], Codes]:
 
 
 def _parent_of(attribute: str, level: int, labels: Sequence[str], below: Codes, codes: Codes) -> Codes:
-    """The parent of each label below; refuses a label with two parents."""
+    """The parent of each label of the level below; refuses a label with two parents."""
     parent = np.zeros(len(labels), np.int32)
     parent[below] = codes
-    torn = np.unique(below[parent[below] != codes])
-    if torn.size:
+    split = np.unique(below[parent[below] != codes])
+    if split.size:
         raise HierarchyError(
-            f"level {level} is not a function of level {level - 1}: {several(torn.size, 'label')} of level {level - 1} "
-            f"with more than one parent ({shown([labels[code] for code in torn])})",
+            f"level {level} is not a function of level {level - 1}: {several(split.size, 'label')} of level {level - 1} "
+            f"with more than one parent ({shown([labels[code] for code in split])})",
             where=f"attribute {attribute!r}",
         )
     return parent
 
 
 def _no_duplicate_leaf(attribute: str, leaves: Sequence[str]) -> None:
-    seen: set[str] = set()
-    twice = sorted({leaf for leaf in leaves if leaf in seen or seen.add(leaf)})  # type: ignore[func-returns-value]
-    if twice:
+    repeated = sorted(leaf for leaf, count in Counter(leaves).items() if count > 1)
+    if repeated:
         raise HierarchyError(
-            f"level 0 holds {several(len(twice), 'leaf label')} more than once ({shown(twice)})",
+            f"level 0 holds {several(len(repeated), 'leaf label')} more than once ({shown(repeated)})",
             where=f"attribute {attribute!r}",
         )
 
@@ -146,13 +146,13 @@ def _no_duplicate_leaf(attribute: str, leaves: Sequence[str]) -> None:
 def _no_reserved_label(attribute: str, level: int, labels: Sequence[str]) -> None:
     if ROOT in labels:
         raise HierarchyError(
-            f"level {level} holds the label {ROOT!r}, which is kept for the root and for suppressed records",
+            f"level {level} holds the label {ROOT!r}, which is reserved for the root and for suppressed records",
             where=f"attribute {attribute!r}",
         )
 
 
 def require_covered(attribute: str, values: Sequence[str], leaves: Sequence[str]) -> None:
-    """Refuse values of the data that are no leaf, by their number."""
+    """Refuse values of the data that are not a leaf; the message has their number only."""
     missing = len(set(values).difference(leaves))
     if missing:
         raise HierarchyError(

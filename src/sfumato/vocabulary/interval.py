@@ -1,6 +1,6 @@
-"""Intervals of numbers and their one written form.
+"""Intervals of numbers and their standard form.
 
-Printed as `[20, 30)`, the last one of a level closed: `[75, 100]`. Read also as `[20, 30[` and, for whole numbers, `20-29`.
+Printed as `[20, 30)`; the last one of a level is closed: `[75, 100]`. Also read are `[20, 30[` and, for whole numbers, `20-29`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def plain(number: Decimal) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers from `lower` up to `upper`, which belongs to it if `closed`. lower <= upper."""
+    """The numbers from `lower` to `upper`, `upper` included if `closed`. lower <= upper."""
 
     lower: Decimal
     upper: Decimal
@@ -34,7 +34,7 @@ class Interval:
 
     @classmethod
     def parse(cls, text: str, *, whole: bool = False) -> Interval | None:
-        """The interval a label writes, or None if it writes none.
+        """The interval that a label denotes, or None if it denotes none.
 
         >>> str(Interval.parse("[20, 30[")), str(Interval.parse("20-29", whole=True)), Interval.parse("Gov")
         ('[20, 30)', '[20, 30)', None)

@@ -1,7 +1,7 @@
-"""Roles and types of attributes, and the one spelling of a value.
+"""Roles and types of attributes, and the canonical text of a value.
 
-A leaf of a hierarchy is the *canonical text* of a value, the same whatever file or engine it came from: `39` for 39, ` 39`
-and 39.0 in an integer column. Text is its own canonical text.
+A leaf of a hierarchy is the *canonical text* of a value. It does not depend on the file or engine: `39` for 39, ` 39` and 39.0 in
+an integer column. Text is its own canonical text.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Kind(Enum):
 
 BLANKS = " \t\r\n\f\v"
 
-# How values of a type are written, blanks around them aside; engines use the same patterns. Text is anything.
+# How values of a type are written, without surrounding blanks; engines use the same patterns. Any text is a text.
 PATTERNS = {
     Kind.INTEGER: r"[+-]?[0-9]+",
     Kind.DECIMAL: r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?",
@@ -75,7 +75,7 @@ def _date(text: str) -> str:
 
 
 def _timestamp(text: str) -> str:
-    """Moments with an offset are told in UTC, so that one moment has one text."""
+    """Moments with an offset are converted to UTC, so that one moment has one text."""
     moment = datetime.fromisoformat(text)
     return (moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment).isoformat(sep=" ")
 

@@ -1,7 +1,7 @@
-"""Labels that are computed group by group: ranges of values, how they are written, read and ordered.
+"""Labels that are computed group by group: how ranges of values are written, read and ordered.
 
-The order depends on the labels alone, so that whoever holds the file numbers its classes as the publisher did: numbers and ranges
-of numbers by their bounds, then dates and ranges of dates, then everything else by its text.
+The order depends on the labels alone, so that a reader of the file numbers its classes as the publisher did: numbers and ranges of
+numbers by their bounds, then dates and ranges of dates, then all others by their text.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Range:
     open: bool = False
 
     def among(self, points: Sequence[Any]) -> int:
-        """How many of some points, ascending and of its type, lie in it."""
+        """How many of these points, which are ascending and of its type, lie in the range."""
         return (bisect_left if self.open else bisect_right)(points, self.upper) - bisect_left(points, self.lower)
 
     @classmethod
     def parse(cls, label: str) -> Range | None:
-        """The range that a label writes, a single value included; None for a text."""
+        """The range that a label denotes, which may be a single value; None for a text."""
         if interval := Interval.parse(label):
             return cls(interval.lower, interval.upper, not interval.closed)
         if (number := _number(label)) is not None:
@@ -60,7 +60,7 @@ def range_label(kind: Kind, lower: str, upper: str) -> str:
 
 
 def in_order(labels: Iterable[str]) -> tuple[str, ...]:
-    """Distinct labels in their order.
+    """The distinct labels in order.
 
     >>> in_order(["*", "[17, 24]", "9", "25", "Gov", "[17, 20]"])
     ('9', '[17, 20]', '[17, 24]', '25', '*', 'Gov')
@@ -69,10 +69,10 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def _key(label: str) -> tuple[int, Decimal | str, Decimal | str, str]:
-    found = Range.parse(label)
-    if found is None:
+    span = Range.parse(label)
+    if span is None:
         return _TEXTS, label, label, label
-    return _NUMBERS if isinstance(found.lower, Decimal) else _MOMENTS, found.lower, found.upper, label
+    return _NUMBERS if isinstance(span.lower, Decimal) else _MOMENTS, span.lower, span.upper, label
 
 
 def _number(text: str) -> Decimal | None:

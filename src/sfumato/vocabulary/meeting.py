@@ -1,7 +1,7 @@
 """Whether two labels of an attribute may stand for the same value: a label of the file and a label that a person writes.
 
-Labels are compared by what they say, so that it does not matter who made the file or at which level it is published. Where nothing can
-be told, they may.
+Labels are compared by their meaning, so that it does not matter who made the file or at which level it is published. Where their
+meaning is unknown, the labels may stand for the same value.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ _DECADE = re.compile(r"(\d{3})0s")
 
 
 def meeting(attribute: Attribute, wanted: str) -> Meets:
-    """For a label that a person writes: whether another one may stand for some of its values; refuses one that says nothing."""
+    """A test whether a label may stand for some of the values of the `wanted` one; refuses a `wanted` label without meaning."""
     if wanted == ROOT:
         return lambda label: True
-    told = _listed(attribute, wanted) or _computed(attribute, wanted)
-    if told is None and not isinstance(attribute.builder, Addresses | Dates):
-        told = _ranged(attribute, wanted) or _equal(attribute, wanted)
-    if told is None:
-        raise UsageError(_strange(attribute, wanted), where=argument("models"))
-    return lambda label: label in (wanted, ROOT) or told(label)
+    meets = _listed(attribute, wanted) or _computed(attribute, wanted)
+    if meets is None and not isinstance(attribute.builder, Addresses | Dates):
+        meets = _ranged(attribute, wanted) or _equal(attribute, wanted)
+    if meets is None:
+        raise UsageError(_unknown_label(attribute, wanted), where=argument("models"))
+    return lambda label: label in (wanted, ROOT) or meets(label)
 
 
 def _listed(attribute: Attribute, wanted: str) -> Meets | None:
-    """By the leaves below both labels; a label that the hierarchy does not list is compared as a range, if both are."""
+    """By the leaves below both labels; a label that the hierarchy does not list is compared as a range, if both are ranges."""
     if not isinstance(attribute.builder, Listed):
         return None
     below = _leaves(attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, []))
@@ -66,7 +66,7 @@ def _listed(attribute: Attribute, wanted: str) -> Meets | None:
 
 
 def _leaves(hierarchy: Hierarchy) -> dict[str, set[int]]:
-    """The leaves below every label, of all levels that have it."""
+    """The leaves below every label, over all levels that have the label."""
     below: dict[str, set[int]] = {}
     for level, labels in enumerate(hierarchy.labels):
         for leaf, code in enumerate(hierarchy.ancestors(0, level)[: len(hierarchy.labels[0])]):
@@ -75,7 +75,7 @@ def _leaves(hierarchy: Hierarchy) -> dict[str, set[int]]:
 
 
 def _computed(attribute: Attribute, wanted: str) -> Meets | None:
-    """By what the builder's labels mean: networks, codes with a mask, spans of time."""
+    """By the meaning of the builder's labels: networks, codes with a mask, spans of time."""
     match attribute.builder:
         case Addresses():
             return _compared(_network, wanted, lambda one, other: one.version == other.version and one.overlaps(other))
@@ -87,7 +87,7 @@ def _computed(attribute: Attribute, wanted: str) -> Meets | None:
 
 
 def _masked(wanted: str) -> Meets:
-    """Codes with a mask. A local recoding writes ranges of codes that are numbers; beside one, a masked code is a range too."""
+    """Codes with a mask. A local recoding writes ranges of numeric codes; compared with a range, a masked code is a range too."""
 
     def meets(label: str) -> bool:
         if "[" in (wanted[:1], label[:1]):
@@ -113,9 +113,9 @@ def _ranged(attribute: Attribute, wanted: str) -> Meets | None:
     def parsed(label: str) -> Range | None:
         if interval := Interval.parse(label, whole=whole):
             return Range(interval.lower, interval.upper, not interval.closed)
-        found = Range.parse(label)
+        span = Range.parse(label)
         # A day without a time lasts until its end.
-        return replace(found, upper=f"{found.upper}~") if found and isinstance(found.upper, str) else found
+        return replace(span, upper=f"{span.upper}~") if span and isinstance(span.upper, str) else span
 
     return _compared(parsed, wanted, _overlap)
 
@@ -133,7 +133,7 @@ def _reaches(one: Range, other: Range) -> bool:
 
 
 def _equal(attribute: Attribute, wanted: str) -> Meets | None:
-    """Values that are published as they are, or not at all."""
+    """Values that are published unchanged, or not at all."""
     return (lambda label: False) if isinstance(attribute.builder, Suppression) else None
 
 
@@ -167,17 +167,17 @@ def _span(label: str) -> Range | None:
         return Range(label, label)
     if _UNIT.fullmatch(label):
         return Range(label + "-01-01"[len(label) - 4 :], f"{label}~")
-    if found := _QUARTER.fullmatch(label):
-        last_month = 3 * int(found[2])
-        return Range(f"{found[1]}-{last_month - 2:02}-01", f"{found[1]}-{last_month:02}~")
-    if found := _DECADE.fullmatch(label):
-        return Range(f"{found[1]}0-01-01", f"{found[1]}~")
+    if match := _QUARTER.fullmatch(label):
+        last_month = 3 * int(match[2])
+        return Range(f"{match[1]}-{last_month - 2:02}-01", f"{match[1]}-{last_month:02}~")
+    if match := _DECADE.fullmatch(label):
+        return Range(f"{match[1]}0-01-01", f"{match[1]}~")
     return None
 
 
-def _strange(attribute: Attribute, wanted: str) -> str:
+def _unknown_label(attribute: Attribute, wanted: str) -> str:
     if isinstance(attribute.builder, Listed):
         hierarchy = attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, [])
         known = list(dict.fromkeys(label for labels in reversed(hierarchy.labels) for label in labels))
         return unknown("label", wanted, known[:_SHOWN], within=f"the hierarchy of {attribute.name!r}")
-    return f"{wanted!r} is no label of {attribute.name!r}; write one that the schema's hierarchy makes, as in age=[75, 100]"
+    return f"{wanted!r} is not a label of {attribute.name!r}; write one of the schema's hierarchy, as in age=[75, 100]"

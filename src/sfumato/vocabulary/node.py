@@ -38,17 +38,17 @@ class Node:
         return "[" + ",".join(map(str, self.levels)) + "]"
 
     def covers(self, other: Node) -> bool:
-        """Whether it is at least as general as `other` on every attribute."""
+        """Whether it is at least as general as `other` in every attribute."""
         return self.attributes == other.attributes and all(a >= b for a, b in zip(self.levels, other.levels, strict=True))
 
     @classmethod
     def bottom(cls, attributes: Sequence[str]) -> Node:
-        """Every attribute as it is."""
+        """The node with every attribute at level 0."""
         return cls(tuple(attributes), (0,) * len(attributes))
 
     @classmethod
     def of(cls, levels: Levels, schema: Schema, attributes: Sequence[str]) -> Node:
-        """A node of these attributes from any written form; refuses levels that the schema does not have."""
+        """A node of these attributes from any written form; refuses levels that the schema does not declare."""
         given = parse_levels(levels) if isinstance(levels, str) else levels
         named = given if isinstance(given, Mapping) else _by_position(given, attributes)
         for name in named:
@@ -77,11 +77,11 @@ def _require_level(name: str, level: object, schema: Schema) -> None:
 
 
 def parse_levels(text: str) -> Mapping[str, int] | list[int]:
-    """Levels from what a person writes on the command line."""
+    """Levels from the text on the command line."""
     try:
         if text.lstrip().startswith(("[", "{")):
-            found: Mapping[str, int] | list[int] = json.loads(text, object_pairs_hook=_named_once)
-            return found
+            levels: Mapping[str, int] | list[int] = json.loads(text, object_pairs_hook=_named_once)
+            return levels
         pairs = [_pair(part) for part in text.split(",")]
     except (ValueError, RecursionError):
         raise NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where=argument("node")) from None
@@ -97,5 +97,5 @@ def _pair(part: str) -> tuple[str, int]:
 
 def _named_once(pairs: list[tuple[str, int]]) -> dict[str, int]:
     if len(dict(pairs)) < len(pairs):
-        raise NodeError("it names an attribute twice", where=argument("node"))
+        raise NodeError("an attribute is named twice; name each once", where=argument("node"))
     return dict(pairs)

@@ -1,7 +1,7 @@
 """A recoding: which label each value is published under, and which records are suppressed.
 
-Both kinds tell the same: the published attributes, the labels that may stand in the file, and whether a column keeps its type. A
-node is the full-domain case, where a value has one label throughout. In a local recoding the label depends on the whole cell.
+Both kinds have the same interface: the published attributes, the labels that can occur in the file, and whether a column keeps its
+type. A node is the full-domain case, where a value has one label throughout. In a local recoding the label depends on the whole cell.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DIVIDED = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoding:
-    """Every QID of `node` at its level; classes in `suppressed` (codes at the node, one per QID) leave or become `*`."""
+    """Every QID of `node` at its level; classes in `suppressed` (codes at the node, one per QID) are dropped or become `*`."""
 
     node: Node
     hierarchies: Mapping[str, Hierarchy]
@@ -45,12 +45,12 @@ class Recoding:
         return self.hierarchies[attribute].at(self.node[attribute])
 
     def published_labels(self, attribute: str) -> tuple[str, ...]:
-        """The labels that may stand in the file: those of the level, and `*` where records are starred."""
+        """The labels that can occur in the file: those of the level, and `*` where records are starred."""
         labels = self.labels(attribute)
         return (*labels, ROOT) if self.stars and ROOT not in labels else labels
 
     def keeps_type(self, attribute: str) -> bool:
-        """Whether the column holds values of the attribute's type, not labels."""
+        """Whether the column has values of the attribute's type, not labels."""
         return self.node[attribute] == 0 and not self.stars
 
     def suppressed_labels(self) -> Iterator[tuple[str | None, ...]]:
@@ -71,10 +71,10 @@ class Recoding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shares:
-    """How the people of divided cells are spread: `people` of those in a cell with a sensitive value go to a class.
+class Division:
+    """How the people of divided cells are spread over classes: of those in a cell with a sensitive value, `people` go to a class.
 
-    Ascending by cell, value and class; values are codes of level 0 of the sensitive attribute, 0 throughout if there is none.
+    Ascending by cell, value and class; values are codes of level 0 of the sensitive attribute, all 0 if there is none.
     """
 
     cells: Codes
@@ -85,10 +85,10 @@ class Shares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalRecoding:
-    """Every cell of a table in a class of its own kind.
+    """Each cell of a table has a class of its own, or is divided among several.
 
-    `cells` are the codes of level 0 of each cell, one column per attribute, in lexicographic order; `class_of` is the class of each,
-    -1 where the cell is divided as `shares` say by the values of `sensitive`. `classes[c, j]` is the place of a label in `labels` of
+    `cells` are the codes of level 0 of each cell, one column per attribute, in lexicographic order. `class_of` is the class of each,
+    -1 where `division` divides the cell by the values of `sensitive`. `classes[c, j]` is the place of a label in `labels` of
     attribute j, one past the last for the missing value. Classes are distinct, in lexicographic order, and not empty.
     """
 
@@ -98,7 +98,7 @@ class LocalRecoding:
     class_of: Codes
     classes: Codes
     labels_of: Mapping[str, tuple[str, ...]]
-    shares: Shares | None = None
+    division: Division | None = None
     sensitive: str | None = None
     kind: ClassVar[str] = "local"
     stars: ClassVar[bool] = False
@@ -115,11 +115,11 @@ class LocalRecoding:
         return self.labels_of[attribute]
 
     def published_labels(self, attribute: str) -> tuple[str, ...]:
-        """The labels that may stand in the file."""
+        """The labels that can occur in the file."""
         return self.labels_of[attribute]
 
     def keeps_type(self, attribute: str) -> bool:
-        """Labels are texts, whatever the attribute holds."""
+        """Labels are texts, whatever the type of the attribute."""
         return False
 
     def class_labels(self, number: int) -> tuple[str | None, ...]:
@@ -133,11 +133,11 @@ class LocalRecoding:
         return tuple(own.label(0, int(code)) for own, code in zip(hierarchies, self.cells[cell], strict=True))
 
     def placed(self) -> tuple[Codes, Codes]:
-        """Every pair of a cell and a class that holds people of it, by cell."""
+        """Every pair of a cell and a class that has people of it, by cell."""
         whole = np.flatnonzero(self.class_of != DIVIDED).astype(np.int32)
         cells, classes = whole, self.class_of[whole]
-        if self.shares is not None:
-            cells, classes = np.append(cells, self.shares.cells), np.append(classes, self.shares.classes)
+        if self.division is not None:
+            cells, classes = np.append(cells, self.division.cells), np.append(classes, self.division.classes)
         pairs = np.unique(np.stack([cells, classes], axis=1), axis=0)
         return pairs[:, 0], pairs[:, 1]
 

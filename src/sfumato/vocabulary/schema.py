@@ -1,4 +1,4 @@
-"""A schema: what each column is and what may happen to it. Frozen; reading and writing TOML is `vocabulary.toml`'s."""
+"""A schema: what each column is and what may happen to it. Frozen; `vocabulary.toml` reads and writes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SUPPRESSION = Suppression()
 
 
 class Suppressed(Enum):
-    """What happens to a suppressed record: it leaves, or it stays with `*` in every QID."""
+    """What happens to a suppressed record: it is dropped, or it stays with `*` in every QID."""
 
     DROP = "drop"
     STAR = "star"
@@ -68,11 +68,11 @@ class Schema:
         return schema_text(self)
 
     def digest(self) -> str:
-        """SHA-256 of what the schema says, whatever the spelling of its file."""
+        """SHA-256 of what the schema declares, whatever the layout of its file."""
         from sfumato.vocabulary.toml import declared
 
-        told = declared(self)
-        ordered = [told["table"], list(told["attributes"].items())]  # the order of the attributes orders the levels of a node
+        tables = declared(self)
+        ordered = [tables["table"], list(tables["attributes"].items())]  # the order of the attributes orders the levels of a node
         return hashlib.sha256(json.dumps(ordered, sort_keys=True, default=plain).encode()).hexdigest()
 
     def names(self, role: Role) -> tuple[str, ...]:
@@ -113,15 +113,15 @@ class Schema:
             raise SchemaError("no quasi-identifier: give at least one attribute the role 'quasi'", where="the schema")
         return chosen
 
-    def with_kinds(self, found: Mapping[str, Kind]) -> Schema:
-        """The schema with the types of the source where none was declared. Other columns than QIDs and sensitive ones keep theirs."""
+    def with_kinds(self, kinds: Mapping[str, Kind]) -> Schema:
+        """The schema with the types of the source where none is declared; only QIDs and sensitive attributes get one."""
         judged = (Role.QUASI, Role.SENSITIVE)
-        return replace(self, attributes=tuple(with_kind(a, found[a.name]) if a.role in judged else a for a in self.attributes))
+        return replace(self, attributes=tuple(with_kind(a, kinds[a.name]) if a.role in judged else a for a in self.attributes))
 
 
-def with_kind(attribute: Attribute, found: Kind) -> Attribute:
-    """The attribute with its type, the one found if none was declared; refuses a builder that does not fit it."""
-    kind = attribute.kind or found
+def with_kind(attribute: Attribute, of_source: Kind) -> Attribute:
+    """The attribute with its declared type, or that of the source; refuses a builder that does not fit it."""
+    kind = attribute.kind or of_source
     if kind not in attribute.builder.kinds:
         fitting = ", ".join(sorted(fit.value for fit in attribute.builder.kinds))
         name = attribute.builder.declared()["builder"]

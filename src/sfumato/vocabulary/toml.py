@@ -1,4 +1,4 @@
-"""Schemas as TOML files: read with every mistake named by its place, written so that a person can go on from there."""
+"""Schemas as TOML files: every mistake is reported with its place, and people can edit what is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Li
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
 from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, with_kind
 
-Table = Mapping[str, Any]
+TomlTable = Mapping[str, Any]
 TABLE_KEYS = ("missing", "suppressed")
 ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values")
 
@@ -52,11 +52,11 @@ def parse_schema(text: str, folder: Path) -> Schema:
         suppressed=_choice(Suppressed, table.get("suppressed", "drop"), "[table] suppressed"),
         missing=tuple(_texts(table.get("missing", [""]), "[table] missing")),
     )
-    _sound(schema)
+    _require_sound(schema)
     return schema
 
 
-def _sound(schema: Schema) -> None:
+def _require_sound(schema: Schema) -> None:
     if not schema.attributes:
         raise SchemaError("no attribute: declare each column as [attributes.NAME] with a role")
     if len(owners := schema.names(Role.OWNER)) > 1:
@@ -81,7 +81,7 @@ def _attribute(name: str, entry: Any, folder: Path) -> Attribute:
     return with_kind(attribute, kind) if kind else attribute
 
 
-def _declared_builder(table: Table, folder: Path, where: str) -> Builder:
+def _declared_builder(table: TomlTable, folder: Path, where: str) -> Builder:
     if "values" in table and "hierarchy" in table:
         raise SchemaError("'values' and 'hierarchy' both list the leaves: give one of them", where=where)
     try:
@@ -94,7 +94,7 @@ def _declared_builder(table: Table, folder: Path, where: str) -> Builder:
     return SUPPRESSION
 
 
-def _builder(table: Table, folder: Path) -> Builder:
+def _builder(table: TomlTable, folder: Path) -> Builder:
     name = table.get("builder", "tree" if "tree" in table else "file" if "file" in table else None)
     if name is None:
         raise SchemaError(f"a hierarchy needs a builder; choose among {', '.join(BUILDERS)}")
@@ -105,46 +105,46 @@ def _builder(table: Table, folder: Path) -> Builder:
     return make(table, folder)
 
 
-def _intervals(table: Table, folder: Path) -> Builder:
+def _intervals(table: TomlTable, folder: Path) -> Builder:
     bounds = {key: _number(table[key], key) for key in ("lower", "upper") if key in table}
     return Intervals(tuple(_number(width, "widths") for width in _list(table, "widths")), **bounds)
 
 
-def _tree(table: Table, folder: Path) -> Builder:
+def _tree(table: TomlTable, folder: Path) -> Builder:
     return Listed.of_tree(_typed(table.get("tree"), dict, "builder 'tree' needs a table 'tree'"))
 
 
-def _file(table: Table, folder: Path) -> Builder:
+def _file(table: TomlTable, folder: Path) -> Builder:
     name = _typed(table.get("file"), str, "builder 'file' needs the name of a file")
     return Listed(arx.read_paths(folder / name))
 
 
-def _paths(table: Table, folder: Path) -> Builder:
+def _paths(table: TomlTable, folder: Path) -> Builder:
     return Listed(tuple(tuple(_texts(path, "paths")) for path in _list(table, "paths")))
 
 
-def _groups(table: Table, folder: Path) -> Builder:
+def _groups(table: TomlTable, folder: Path) -> Builder:
     values = _texts(_list(table, "values"), "values")
     return Listed.of_groups(values, [_whole(size, "sizes") for size in _list(table, "sizes")])
 
 
-def _prefix(table: Table, folder: Path) -> Builder:
+def _prefix(table: TomlTable, folder: Path) -> Builder:
     return Prefix(tuple(_whole(keep, "keep") for keep in _list(table, "keep")))
 
 
-def _dates(table: Table, folder: Path) -> Builder:
+def _dates(table: TomlTable, folder: Path) -> Builder:
     return Dates(tuple(_texts(table["units"], "units"))) if "units" in table else Dates()
 
 
-def _addresses(table: Table, folder: Path) -> Builder:
+def _addresses(table: TomlTable, folder: Path) -> Builder:
     return Addresses(**{key: tuple(_whole(size, key) for size in _list(table, key)) for key in ("v4", "v6") if key in table})
 
 
-def _suppression(table: Table, folder: Path) -> Builder:
+def _suppression(table: TomlTable, folder: Path) -> Builder:
     return SUPPRESSION
 
 
-BUILDERS: dict[str, tuple[tuple[str, ...], Callable[[Table, Path], Builder]]] = {
+BUILDERS: dict[str, tuple[tuple[str, ...], Callable[[TomlTable, Path], Builder]]] = {
     "intervals": (("widths", "lower", "upper"), _intervals),
     "tree": (("tree",), _tree),
     "file": (("file",), _file),
@@ -157,7 +157,7 @@ BUILDERS: dict[str, tuple[tuple[str, ...], Callable[[Table, Path], Builder]]] = 
 }
 
 
-def _only(table: Table, keys: Sequence[str], where: str) -> None:
+def _only(table: TomlTable, keys: Sequence[str], where: str) -> None:
     for key in table:
         if key not in keys:
             raise SchemaError(unknown("key", key, keys, within=where))
@@ -176,7 +176,7 @@ def _choice(enum: Any, value: Any, where: str) -> Any:
         raise SchemaError(unknown("choice", str(value), [member.value for member in enum], within=where)) from None
 
 
-def _list(table: Table, key: str) -> list[Any]:
+def _list(table: TomlTable, key: str) -> list[Any]:
     value: list[Any] = _typed(table.get(key), list, f"{key!r} must be a list")
     return value
 
@@ -189,18 +189,18 @@ def _texts(value: Any, key: str) -> list[str]:
 
 def _number(value: Any, key: str) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
-        raise SchemaError(f"{key!r} must hold numbers")
+        raise SchemaError(f"{key!r} takes numbers only")
     return Decimal(value)
 
 
 def _whole(value: Any, key: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise SchemaError(f"{key!r} must hold whole numbers")
+        raise SchemaError(f"{key!r} takes whole numbers only")
     return value
 
 
 def declared(schema: Schema) -> dict[str, Any]:
-    """What a schema says, as plain values."""
+    """What a schema declares, as plain values."""
     return {
         "table": {"suppressed": schema.suppressed.value, "missing": list(schema.missing)},
         "attributes": {attribute.name: _declared_attribute(attribute) for attribute in schema.attributes},
@@ -218,9 +218,9 @@ def _declared_attribute(attribute: Attribute) -> dict[str, Any]:
 
 def schema_text(schema: Schema, comments: Mapping[str, str] | None = None) -> str:
     """A schema as TOML, with a comment above the attributes that have one."""
-    told = declared(schema)
-    lines = ["[table]", *(f"{key} = {toml_value(value)}" for key, value in told["table"].items())]
-    for name, table in told["attributes"].items():
+    tables = declared(schema)
+    lines = ["[table]", *(f"{key} = {toml_value(value)}" for key, value in tables["table"].items())]
+    for name, table in tables["attributes"].items():
         comment = (comments or {}).get(name)
         lines += ["", *([f"# {comment}"] if comment else []), f"[attributes.{toml_key(name)}]"]
         lines += [f"{key} = {toml_value(value)}" for key, value in table.items()]
@@ -234,7 +234,7 @@ def toml_key(name: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """A text, number, list or table on one line. JSON's escapes are TOML's, but for DEL."""
+    """A text, number, list or table on one line. JSON and TOML escape alike, except for DEL."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Every table and figure of the sources that rests on public data, made again: what they print beside what we compute.
+"""Every table and figure of the sources that uses public data, reproduced: their printed values beside ours.
 
-An exhibit is a function of the bundled data alone. Whatever is called ours is computed by the library when it is asked for.
+An exhibit is a function of the bundled data alone. Every value called ours is computed by the library on demand.
 """

@@ -18,10 +18,10 @@ _NOT_CLOSE = (
     "thesis-table-2.1",
     "thesis-example-1",
     source="thesis, Tables 2.1 and 2.2, Example 1",
-    title="A 3-anonymous table in which one class gives its disease away",
+    title="A 3-anonymous table in which one class reveals its disease",
 )
 def three_anonymous() -> Contents:
-    """Size alone does not protect a value that all share."""
+    """Size alone does not protect a value that everybody in a class has."""
     shares = THREE_ANONYMOUS.shares()
     alike, two = shares[0], shares[2]
     return Contents(
@@ -57,13 +57,13 @@ def skewed() -> Contents:
     even, extreme, _ = (each["positive"] for each in people.shares())
     where = "thesis, Example 2"
     return Contents(
-        "Diversity counts values; it does not see that a class holds fifty times as many positive people as the table.",
+        "Diversity counts values; it ignores that a class has fifty times the share of positive people in the table.",
         (
             count("distinct values in the poorest class", where, 2, int(people.judged("distinct-diversity:2"))),
             formula("share of positive people, even class", where, "50 %", 0.5, even),
             formula("share of positive people, class of 49 to 1", where, "98 %", 0.98, extreme),
         ),
-        note="The third class is ours: it holds the other 9,850 people, so that one in a hundred of all is positive.",
+        note="The third class is ours: it holds the other 9,850 people, so that one in a hundred of all people is positive.",
     )
 
 
@@ -114,7 +114,7 @@ def close_table() -> Contents:
     salary, disease = (CLOSE_SALARIES.losses(name)["emd"] for name in ("salary", "disease"))
     title = "leakage paper, Table II; thesis, Table 2.5"
     return Contents(
-        "Every class holds low and high salaries and diseases of several kinds, so that earth has to be moved a little way only.",
+        "Every class holds low and high salaries and diseases of several kinds, so earth has to be moved only a little.",
         (
             *numbers("earth mover's distance of salary", "leakage paper, Ex. 4; thesis, 3.4.1", "0.167 0.167 0.083", salary),
             number("closeness of salary", title, "0.167", max(salary)),

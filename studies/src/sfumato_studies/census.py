@@ -1,4 +1,4 @@
-"""The census experiment: which releases of the bundled sample the sources look at, and their losses class by class.
+"""The census experiment: the releases of the bundled sample that the sources examine, and their losses class by class.
 
 The sources number the QIDs: age 1, workclass 2, education 3, native-country 4, marital-status 5, race 6, sex 7. They do not print
 their hierarchies; those of the sample give their numbers of classes.
@@ -26,7 +26,7 @@ COPY = "the authors' copy of the data differs slightly: they print a share of 0.
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A release of the sample: losses by name and class, and the shares of the occupations in the table and in every class."""
+    """A release of the sample: losses by name and class, and the shares of occupations in the table and in every class."""
 
     people: tuple[int, ...]
     losses: dict[str, list[float]]
@@ -57,37 +57,37 @@ class Released:
 
 
 def named(numbers: Sequence[int]) -> list[str]:
-    """QIDs by the numbers of the sources."""
+    """The QIDs with these numbers in the sources."""
     return [QIDS[number - 1] for number in numbers]
 
 
 def at_levels(levels: dict[str, int]) -> Released:
-    """These QIDs at these levels."""
+    """The release of these QIDs at these levels."""
     with sf.data.adult() as table:
-        found = sf.measure(table, node=levels, quasi=list(levels))
+        measured = sf.measure(table, node=levels, quasi=list(levels))
         counts = table.count(list(levels), floor=levels)
-        return _released(found, counts, sf.Prior.of(counts, SENSITIVE))
+        return _released(measured, counts, sf.Prior.of(counts, SENSITIVE))
 
 
 def pair(numbers: Sequence[int]) -> Released:
-    """Some QIDs at the levels of the experiment."""
+    """The release of these QIDs at the levels of the experiment."""
     return at_levels({name: LEVELS[name] for name in named(numbers)})
 
 
 def anonymized(quasi: Sequence[str], models: Sequence[str], suppress: str) -> tuple[Released, dict[str, int]]:
     """The release with the least utility loss that satisfies models, and its node."""
     with sf.data.adult() as table:
-        found = sf.anonymize(table, models=models, suppress=suppress, quasi=quasi)
-        if isinstance(found, Infeasible):
+        result = sf.anonymize(table, models=models, suppress=suppress, quasi=quasi)
+        if isinstance(result, Infeasible):
             raise DataSayNo("no release of the sample satisfies these models", where="reproduction")
-        measured = sf.measure(found.release, original=table)
-        released = _released(measured, found.release.reading.counts, sf.Prior.of(table.count(quasi), SENSITIVE))
-    return released, dict(found.release.certificate.node)
+        measured = sf.measure(result.release, original=table)
+        released = _released(measured, result.release.reading.counts, sf.Prior.of(table.count(quasi), SENSITIVE))
+    return released, dict(result.release.certificate.node)
 
 
-def _released(found: Measurement, counts: FrequencySet, prior: sf.Prior) -> Released:
-    """Losses as measured, and the shares of the occupations as counted; both number the classes alike."""
-    rows = found.attributes[0].per_class
+def _released(measured: Measurement, counts: FrequencySet, prior: sf.Prior) -> Released:
+    """The measured losses and the counted shares of occupations; both number the classes alike."""
+    rows = measured.attributes[0].per_class
     columns = {head: [row[at] for row in rows.rows] for at, head in enumerate(rows.heads)}
     values = tuple(map(str, prior.values))
     return Released(
@@ -96,7 +96,7 @@ def _released(found: Measurement, counts: FrequencySet, prior: sf.Prior) -> Rele
         values=values,
         prior=tuple(prior.shares.tolist()),
         posteriors=tuple(_shares(counts, place, values) for place in range(counts.classes)),
-        suppressed=found.suppressed,
+        suppressed=measured.suppressed,
     )
 
 

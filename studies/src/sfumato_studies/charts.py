@@ -1,6 +1,6 @@
-"""The pictures that several exhibits share, as Vega-Lite specifications.
+"""Charts that several exhibits share, as Vega-Lite specifications.
 
-Classes go by their numbers. Colors are told apart by the color-blind too.
+Classes are identified by their numbers. The colors are safe for color-blind readers.
 """
 
 from __future__ import annotations
@@ -19,15 +19,12 @@ AXES = {
 
 
 def class_bars(values: Sequence[dict[str, Any]], loss: str, *, marked: int, width: int = 300, height: int = 170) -> Any:
-    """One bar per class with its value, the class in question in another color."""
+    """One bar per class with its value, the marked class in another color."""
     alt = altair()
     rows = [row for row in values if row["loss"] == loss]
-    base = alt.Chart(alt.Data(values=rows), width=width, height=height).encode(
-        x=alt.X("class:O", title="class", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("value:Q", title=AXES[loss], scale=alt.Scale(domain=[0, 1.15 * max(row["value"] for row in rows)])),
-    )
-    color = alt.condition(f"datum['class'] == {marked}", alt.value(RED), alt.value(BLUE))
-    return base.mark_bar().encode(color=color) + base.mark_text(dy=-7, fontSize=11).encode(text=alt.Text("value:Q", format=".3f"))
+    scale = alt.Scale(domain=[0, 1.15 * max(row["value"] for row in rows)])
+    base = _by_class(alt, rows, loss, scale, width, height)
+    return base.mark_bar().encode(color=_marked(alt, marked)) + _value_texts(alt, base, dy=-7)
 
 
 def class_dots(values: Sequence[dict[str, Any]], loss: str, *, marked: int, width: int = 300, height: int = 170) -> Any:
@@ -35,22 +32,35 @@ def class_dots(values: Sequence[dict[str, Any]], loss: str, *, marked: int, widt
     alt = altair()
     rows = [row for row in values if row["loss"] == loss]
     low, high = (pick(row["value"] for row in rows) for pick in (min, max))
-    domain = [low - 0.2 * (high - low), high + 0.25 * (high - low)]
-    base = alt.Chart(alt.Data(values=rows), width=width, height=height).encode(
+    scale = alt.Scale(domain=[low - 0.2 * (high - low), high + 0.25 * (high - low)], zero=False, nice=False)
+    base = _by_class(alt, rows, loss, scale, width, height)
+    dots = base.mark_point(filled=True, size=110, opacity=1).encode(color=_marked(alt, marked))
+    return dots + _value_texts(alt, base, dy=-13)
+
+
+def _by_class(alt: Any, rows: Sequence[dict[str, Any]], loss: str, scale: Any, width: int, height: int) -> Any:
+    """A chart with the classes on one axis and a loss on the other."""
+    return alt.Chart(alt.Data(values=rows), width=width, height=height).encode(
         x=alt.X("class:O", title="class", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("value:Q", title=AXES[loss], scale=alt.Scale(domain=domain, zero=False, nice=False)),
+        y=alt.Y("value:Q", title=AXES[loss], scale=scale),
     )
-    color = alt.condition(f"datum['class'] == {marked}", alt.value(RED), alt.value(BLUE))
-    dots = base.mark_point(filled=True, size=110, opacity=1).encode(color=color)
-    return dots + base.mark_text(dy=-13, fontSize=11).encode(text=alt.Text("value:Q", format=".3f"))
+
+
+def _marked(alt: Any, number: int) -> Any:
+    """Another color for one class."""
+    return alt.condition(f"datum['class'] == {number}", alt.value(RED), alt.value(BLUE))
+
+
+def _value_texts(alt: Any, base: Any, *, dy: int) -> Any:
+    return base.mark_text(dy=dy, fontSize=11).encode(text=alt.Text("value:Q", format=".3f"))
 
 
 def two_distributions(
-    values: Sequence[str], prior: Sequence[float], posterior: Sequence[float], told: str, *, width: int = 480
+    values: Sequence[str], prior: Sequence[float], posterior: Sequence[float], label: str, *, width: int = 480
 ) -> Any:
-    """The shares of every value in the whole table (gray) and in one class (red), numbered as in the sources; a title tells the colors."""
+    """The shares of every value in the whole table (gray) and in one class (red), numbered as in the sources; a title names the colors."""
     alt = altair()
-    pairs = (("whole table", prior), (told, posterior))
+    pairs = (("whole table", prior), (label, posterior))
     rows = [
         {"value": f"{number} {value}", "share": share, "where": where}
         for where, shares in pairs
@@ -71,7 +81,7 @@ def two_distributions(
 
 
 def sets_of_classes(values: Sequence[dict[str, Any]], sets: Sequence[str], *, low: dict[str, float], marked: int) -> Any:
-    """Losses by class, one column per set of QIDs and one row per loss; the class in question stands out."""
+    """Losses by class, one column per set of QIDs and one row per loss; the marked class has another color."""
     alt = altair()
     losses = list(dict.fromkeys(row["loss"] for row in values))
     return alt.vconcat(
@@ -86,7 +96,6 @@ def _panel(alt: Any, values: Sequence[dict[str, Any]], loss: str, name: str, low
     rows = [row for row in values if row["loss"] == loss and row["set"] == name]
     top = max(row["value"] for row in values if row["loss"] == loss)
     scale = alt.Scale(domain=[low, top + 0.08 * (top - low)], nice=False, zero=False)
-    color = alt.condition(f"datum['class'] == {marked}", alt.value(RED), alt.value(BLUE))
     mark = {"type": "bar"} if low == 0 else {"type": "point", "filled": True, "size": 90, "opacity": 1}
     return (
         alt.Chart(
@@ -96,7 +105,7 @@ def _panel(alt: Any, values: Sequence[dict[str, Any]], loss: str, name: str, low
         .encode(
             x=alt.X("class:O", title="class", axis=alt.Axis(labelAngle=0)),
             y=alt.Y("value:Q", title=AXES[loss] if first else None, scale=scale, axis=alt.Axis(labels=first)),
-            color=color,
+            color=_marked(alt, marked),
         )
         .properties(mark=mark)
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.errors import UsageError, several
+from sfumato.errors import UsageError, argument, several
 
 if TYPE_CHECKING:
     from sfumato_studies.run import Reproduction
@@ -27,9 +27,9 @@ def reproduce(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Make the tables and figures of the sources again from bundled data: what they print beside what we compute.
+    """Reproduce the tables and figures of the sources from bundled data: their printed values beside ours.
 
-    Writes every figure as SVG, summary.md and summary.json. Exit 1 if a value differs and nothing explains it.
+    Writes every figure as SVG, summary.md and summary.json. Exit 1 if a value differs without an explanation.
 
     Example: `sfumato reproduce --only leakage-fig-2 --only thesis-example-8 -o out/`
     """
@@ -40,18 +40,18 @@ def reproduce(
     from sfumato_studies.run import require_place, write
 
     if output is None and not json:
-        raise UsageError("name the folder to write to, as in -o out/, or ask for --list or --json", where="output")
+        raise UsageError("name the folder to write to, as in -o out/, or ask for --list or --json", where=argument("output"))
     if output is not None:
         require_place(output, force)
     with show.watching() as watch:
         watch("reproducing", None)
-        found = make(only or [], progress=show.progress(watch, "reproducing"))
-        written = write(found, output, force=force, png=png) if output is not None else []
+        result = make(only or [], progress=show.progress(watch, "reproducing"))
+        written = write(result, output, force=force, png=png) if output is not None else []
     if json:
-        show.emit({**found.as_dict(), "written": [str(path) for path in written]})
+        show.emit({**result.as_dict(), "written": [str(path) for path in written]})
     else:
-        _tell(found, written)
-    if found.unexplained:
+        _print(result, written)
+    if result.unexplained:
         raise typer.Exit(_UNEXPLAINED)
 
 
@@ -60,23 +60,25 @@ def _list(only: list[str], *, json: bool) -> None:
 
     entries = chosen(only)
     if json:
-        told = [{"name": entry.name, "also": list(entry.also), "source": entry.source, "title": entry.title} for entry in entries]
-        show.emit({"exhibits": told})
+        records = [
+            {"name": entry.name, "also": list(entry.also), "source": entry.source, "title": entry.title} for entry in entries
+        ]
+        show.emit({"exhibits": records})
         return
     rows = [[entry.name, ", ".join(entry.also), entry.title] for entry in entries]
     show.out().print(show.table(None, ["exhibit", "also known as", "what it shows"], rows))
 
 
-def _tell(found: Reproduction, written: list[Path]) -> None:
-    """A line per exhibit, what differs and why, and the counts."""
+def _print(result: Reproduction, written: list[Path]) -> None:
+    """A line per exhibit, the differences and their reasons, and the counts."""
     console = show.out()
     numbers = ["values", "agree", "differ"]
     rows = [
         [each.name, len(each.rows), sum(row.agrees for row in each.rows), sum(not row.agrees for row in each.rows)]
-        for each in found.exhibits
+        for each in result.exhibits
     ]
     console.print(show.table(None, ["exhibit", *numbers], rows, right=numbers))
-    differing = [[row.where, row.what, row.printed, row.ours, row.reason] for row in found.values if not row.agrees]
+    differing = [[row.where, row.what, row.printed, row.ours, row.reason] for row in result.values if not row.agrees]
     if differing:
         console.print(show.table("what differs", ["where", "value", "printed", "ours"], [row[:4] for row in differing]))
         for reason in dict.fromkeys(row[4] for row in differing):
@@ -84,4 +86,4 @@ def _tell(found: Reproduction, written: list[Path]) -> None:
     if written:
         figures = sum(path.suffix != ".md" and path.suffix != ".json" for path in written)
         console.print(f"wrote summary.md, summary.json and {several(figures, 'figure')} to {written[0].parent}", soft_wrap=True)
-    console.print(found.counts(), soft_wrap=True)
+    console.print(result.counts(), soft_wrap=True)

@@ -1,36 +1,43 @@
 """When does a printed value agree with ours?
 
 A number with d decimals agrees if it is ours rounded to d decimals: within half a unit of its last digit. Some sources cut digits off
-instead of rounding; that is told apart. A printed formula or fraction must be ours to nine digits, a count exactly.
+instead of rounding; that is reported separately. A printed formula or fraction must equal ours to nine digits, a count exactly.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isclose
 
+from sfumato.statistics import TOLERANCE
 from sfumato_studies.exhibit import Agreement, Compared
 
-_EXACT = 1e-9
-# Half a unit, and what binary fractions may miss of it.
-_HALF = 0.5 + 1e-9
+# Half a unit, and the rounding error of binary fractions.
+_HALF = 0.5 + TOLERANCE
 
 
 def number(what: str, where: str, printed: str, ours: float, why: str = "") -> Compared:
     """A printed decimal number."""
     decimals = len(printed.partition(".")[2])
-    return _compared(what, where, printed, _told(ours, max(decimals, 4)), _rounded(float(printed), ours, decimals), why)
+    return _compared(what, where, printed, _decimal(ours, max(decimals, 4)), _rounded(float(printed), ours, decimals), why)
 
 
 def numbers(what: str, where: str, printed: str, ours: list[float], why: dict[int, str] | None = None) -> list[Compared]:
     """Printed decimal numbers of class 1, class 2, …, separated by blanks; `why` by class."""
-    told = enumerate(zip(printed.split(), ours, strict=True), start=1)
-    return [number(f"{what}, class {place}", where, text, value, (why or {}).get(place, "")) for place, (text, value) in told]
+    pairs = enumerate(zip(printed.split(), ours, strict=True), start=1)
+    return [number(f"{what}, class {place}", where, text, value, (why or {}).get(place, "")) for place, (text, value) in pairs]
 
 
 def formula(what: str, where: str, printed: str, value: float, ours: float, why: str = "") -> Compared:
     """A printed fraction or root, whose value is given."""
-    same = Agreement.AGREES if isclose(value, ours, rel_tol=0, abs_tol=_EXACT) else Agreement.DIFFERS
-    return _compared(what, where, f"{printed} = {_told(value, 4)}", _told(ours, 4), same, why)
+    same = Agreement.AGREES if isclose(value, ours, rel_tol=0, abs_tol=TOLERANCE) else Agreement.DIFFERS
+    return _compared(what, where, f"{printed} = {_decimal(value, 4)}", _decimal(ours, 4), same, why)
+
+
+def formulas(what: str, where: str, printed: Sequence[tuple[str, float]], ours: list[float], why: str = "") -> list[Compared]:
+    """Printed fractions or roots of class 1, class 2, …, each with its value."""
+    pairs = enumerate(zip(printed, ours, strict=True), start=1)
+    return [formula(f"{what}, class {place}", where, text, value, own, why) for place, ((text, value), own) in pairs]
 
 
 def count(what: str, where: str, printed: int, ours: int, why: str = "") -> Compared:
@@ -39,8 +46,8 @@ def count(what: str, where: str, printed: int, ours: int, why: str = "") -> Comp
 
 
 def at_most(what: str, where: str, printed: float, ours: float, why: str = "") -> Compared:
-    """A printed bound that ours must not pass."""
-    return _compared(what, where, f"≤ {printed:g}", _told(ours, 4), _holds(ours <= printed + _EXACT), why)
+    """A printed bound that ours must not exceed."""
+    return _compared(what, where, f"≤ {printed:g}", _decimal(ours, 4), _holds(ours <= printed + TOLERANCE), why)
 
 
 def at_least(what: str, where: str, printed: int, ours: int, why: str = "") -> Compared:
@@ -49,17 +56,17 @@ def at_least(what: str, where: str, printed: int, ours: int, why: str = "") -> C
 
 
 def claim(what: str, where: str, printed: str, ours: str, holds: bool, why: str = "") -> Compared:
-    """Something that a source says in words, and what we find."""
+    """A claim that a source makes in words, and our result."""
     return _compared(what, where, printed, ours, _holds(holds), why)
 
 
 def _rounded(printed: float, ours: float, decimals: int) -> Agreement:
-    """Rounded, or cut off: ours goes on where the printed digits end. A number without decimals is never taken to be cut off."""
+    """Whether the printed digits are ours rounded, or ours cut off. A number without decimals never counts as cut off."""
     unit = 10.0**-decimals
     if abs(printed - ours) <= _HALF * unit:
         return Agreement.AGREES
     beyond = abs(ours) - abs(printed)
-    cut = decimals > 0 and printed * ours >= 0 and 0 < beyond < unit * (1 - _EXACT)
+    cut = decimals > 0 and printed * ours >= 0 and 0 < beyond < unit * (1 - TOLERANCE)
     return Agreement.CUT if cut else Agreement.DIFFERS
 
 
@@ -67,7 +74,7 @@ def _holds(true: bool) -> Agreement:
     return Agreement.AGREES if true else Agreement.DIFFERS
 
 
-def _told(ours: float, decimals: int) -> str:
+def _decimal(ours: float, decimals: int) -> str:
     return f"{ours:.{decimals}f}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 import sfumato as sf
-from sfumato_studies.comparing import claim, formula, number, numbers
+from sfumato_studies.comparing import claim, formula, formulas, number, numbers
 from sfumato_studies.examples import Example
 from sfumato_studies.exhibit import Contents, exhibit
 
@@ -34,11 +34,11 @@ SALARIES = Example.of_counts(
     "thesis-example-4", source="thesis, Example 4", title="Two classes at the same earth mover's distance that leak differently"
 )
 def same_distance() -> Contents:
-    """What closeness does not see and the entropy loss does."""
+    """A difference that closeness ignores and the entropy loss shows."""
     losses, where = SAME_DISTANCE.losses(), "thesis, Ex. 4"
     first, second = losses["entropy"]
     return Contents(
-        "The distance is the same, but the second class rules cancer out. The entropy loss tells the two apart.",
+        "The distance is the same, but the second class rules cancer out. The entropy loss distinguishes the two.",
         (
             *numbers("earth mover's distance", where, "0.1 0.1", losses["emd"]),
             claim(
@@ -62,11 +62,10 @@ def uniform() -> Contents:
     """The published distribution should match the original one, not the uniform one."""
     losses, where = UNIFORM.losses(), "leakage paper, Ex. 2; thesis, Ex. 6"
     printed = (("√48/16", sqrt(48) / 16), *[("4/16", 4 / 16)] * 3)
-    pairs = enumerate(zip(printed, losses["distribution"], strict=True), start=1)
     return Contents(
         "The first class is uniform and has the largest distribution loss: matching the prior protects, being even does not.",
         (
-            *(formula(f"distribution loss, class {place}", where, *told, ours) for place, (told, ours) in pairs),
+            *formulas("distribution loss", where, printed, losses["distribution"]),
             *numbers("entropy loss", where, "0.45 0.73 0.73 0.73", losses["entropy"]),
         ),
     )
@@ -81,12 +80,11 @@ def uniform_worst() -> Contents:
     """The same with another prior."""
     losses, where = UNIFORM_WORST.losses(), "thesis, Ex. 7"
     printed = [(f"√{square}/16", sqrt(square) / 16) for square in (34, 10, 18, 26)]
-    pairs = enumerate(zip(printed, losses["distribution"], strict=True), start=1)
     distribution, entropy = losses["distribution"], losses["entropy"]
     return Contents(
         "The uniform class lies farthest from the prior, and another class has less entropy loss.",
         (
-            *(formula(f"distribution loss, class {place}", where, *told, ours) for place, (told, ours) in pairs),
+            *formulas("distribution loss", where, printed, losses["distribution"]),
             *numbers("entropy loss", where, "0.33 0.16 0.85 0.85", entropy),
             claim(
                 "the uniform class",
@@ -111,7 +109,7 @@ def salaries() -> Contents:
     first, second = losses["emd"]
     return Contents(
         "By earth mover's distance the class of equal salaries is the better one; both privacy losses say that it "
-        "gives everything away.",
+        "reveals everything.",
         (
             *numbers("earth mover's distance", where, "0.375 0.278", losses["emd"]),
             *numbers("distribution loss", where, "0.22 0.89", losses["distribution"], {1: _NO_ROOT, 2: _NO_ROOT}),
@@ -127,7 +125,7 @@ def salaries() -> Contents:
             ),
         ),
         note="Class 1 is {3K, 4K, 5K}, class 2 {7K, 7K, 7K}, as in the thesis; the leakage paper lists the classes in "
-        "the other order than "
+        "the opposite order of "
         "their values. Seven further classes of ours make up the 27 records.",
     )
 
@@ -139,16 +137,16 @@ def stated_prior() -> Contents:
     # One in four of 100 people is in class 1 (5*); one in ten has cancer, seven of them in class 1.
     people = Example.of_counts(("cancer", "other"), (7, 18), (3, 72))
     stated = [sf.Prior.stated({"class": "1"}, {"cancer": estimate})]
-    told, believed = people.losses(prior=stated), people.believed(stated)[0]["cancer"]
+    losses, believed = people.losses(prior=stated), people.believed(stated)[0]["cancer"]
     same = Example.of_counts(("HIV", "other"), (1, 9), (1, 9)).losses()
     where = "thesis, 2.5"
     return Contents(
-        "Only what a release adds to what was believed before is a loss; a share that was public costs nothing.",
+        "Only what a release adds to prior beliefs is a loss; a share that was public costs nothing.",
         (
             formula("prior of cancer in the class", where, "16/100", 16 / 100, believed),
             formula("posterior of cancer in the class", where, "28/100", 28 / 100, people.shares()[0]["cancer"]),
             number("loss where 10 % are believed and 10 % are found", where, "0", same["distribution"][0]),
         ),
-        note=f"The distribution loss of the class is √2 · 12/100 = {told['distribution'][0]:.4f}, its entropy loss "
-        f"{told['entropy'][0]:.4f} bits.",
+        note=f"The distribution loss of the class is √2 · 12/100 = {losses['distribution'][0]:.4f}, its entropy loss "
+        f"{losses['entropy'][0]:.4f} bits.",
     )

@@ -1,7 +1,7 @@
 """The small tables of the sources as tables of this library: classes in the order of the source, measured by the public verbs.
 
-A published table is taken as it stands: its labels are the values of its QIDs. The prior is its own, since the sources' published tables
-hold everybody of the original.
+A published table is used as printed: its labels are the values of its QIDs. The prior is its own, since the sources' published tables
+contain everybody of the original.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Example:
         pairs = [
             (number, value)
             for number, people in enumerate(classes, start=1)
-            for value, held in zip(values, people, strict=True)
-            for _ in range(held)
+            for value, count in zip(values, people, strict=True)
+            for _ in range(count)
         ]
         return cls({"class": [number for number, _ in pairs], "value": [value for _, value in pairs]}, ("value",), {})
 
@@ -57,7 +57,7 @@ class Example:
         return sf.Table.open(pa.table(dict(self.columns)), sf.Schema(tuple(map(self._attribute, self.columns))))
 
     def losses(self, sensitive: str | None = None, prior: Sequence[Statement] = ()) -> dict[str, list[float]]:
-        """Every loss of every class; a name that is left out is the only one."""
+        """Every loss of every class; without a name, of the first sensitive attribute."""
         name = sensitive or self.sensitive[0]
         stated = {name: list(prior)} if prior else None
         with self.open() as table:
@@ -76,22 +76,22 @@ class Example:
         name = sensitive or self.sensitive[0]
         with self.open() as table:
             counts = table.count(sensitive=[name])
-        payload, found = counts.payloads[name], []
+        payload, result = counts.payloads[name], []
         for place in self._order(counts):
             cells = slice(*payload.offsets[place : place + 2])
             labels = [str(payload.hierarchy.label(0, int(code))) for code in payload.values[cells]]
             people = (payload.people[cells] / payload.people[cells].sum()).tolist()
-            found.append(dict(zip(labels, people, strict=True)))
-        return found
+            result.append(dict(zip(labels, people, strict=True)))
+        return result
 
     def believed(self, stated: Sequence[Statement]) -> list[dict[str, float]]:
         """The prior of every class under stated beliefs."""
         name = self.sensitive[0]
         with self.open() as table:
             counts = table.count()
-            known = statistics_of(counts, table.schema[name], sf.Prior.of(counts, name), stated)
-        labels = [str(label) for label in known.domain.labels]
-        return [dict(zip(labels, known.prior[place].tolist(), strict=True)) for place in self._order(counts)]
+            statistics = statistics_of(counts, table.schema[name], sf.Prior.of(counts, name), stated)
+        labels = [str(label) for label in statistics.domain.labels]
+        return [dict(zip(labels, statistics.prior[place].tolist(), strict=True)) for place in self._order(counts)]
 
     def _order(self, counts: FrequencySet) -> list[int]:
         """The places of the classes in the order in which the source lists them."""

@@ -1,6 +1,6 @@
-"""What an exhibit is: something a source shows, made again, with every printed value beside ours.
+"""What an exhibit is: a table, figure or claim of a source, reproduced, with every printed value beside ours.
 
-The rule: a printed value is quoted with its place, ours is computed, and a difference says why or says that nobody knows.
+The rule: a printed value is quoted with its place, ours is computed, and a difference has an explanation or states that there is none.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Agreement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One printed value: what it is, where it stands, ours, and how they compare. `why` explains a difference."""
+    """One printed value: what it is, where it is printed, ours, and how they compare. `why` explains a difference."""
 
     what: str
     where: str
@@ -40,23 +40,23 @@ class Compared:
 
     @property
     def explained(self) -> bool:
-        """Whether there is nothing to explain, or it is explained."""
+        """Whether the value agrees or the difference is explained."""
         return self.agrees or bool(self.why)
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        told = {"what": self.what, "where": self.where, "printed": self.printed, "ours": self.ours}
-        return {**told, "agreement": self.agreement.value, "agrees": self.agrees, "why": self.reason}
+        record = {"what": self.what, "where": self.where, "printed": self.printed, "ours": self.ours}
+        return {**record, "agreement": self.agreement.value, "agrees": self.agrees, "why": self.reason}
 
     @property
     def reason(self) -> str:
-        """Why it differs; nothing where it does not."""
+        """Why it differs; empty if it agrees."""
         return "" if self.agrees else self.why or NO_REASON
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an exhibit is made of: the point that the source makes, the values, and a chart (Vega-Lite), a table, a note."""
+    """The contents of an exhibit: the message of the source, the values, and optionally a chart (Vega-Lite), a table and a note."""
 
     message: str
     rows: tuple[Compared, ...]
@@ -67,7 +67,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """Something a source shows, made again. `also` are the names of the other places where the same is shown."""
+    """A reproduced table, figure or claim of a source. `also` are the names of other places that show the same."""
 
     name: str
     also: tuple[str, ...]
@@ -85,17 +85,17 @@ class Exhibit:
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        told: dict[str, Any] = {"name": self.name, "also": list(self.also), "source": self.source, "title": self.title}
-        told |= {"message": self.contents.message, "note": self.contents.note}
-        told["values"] = [row.as_dict() for row in self.rows]
+        record: dict[str, Any] = {"name": self.name, "also": list(self.also), "source": self.source, "title": self.title}
+        record |= {"message": self.contents.message, "note": self.contents.note}
+        record["values"] = [row.as_dict() for row in self.rows]
         if table := self.contents.table:
-            told["table"] = {"heads": list(table.heads), "rows": [list(row) for row in table.rows]}
-        return told
+            record["table"] = {"heads": list(table.heads), "rows": [list(row) for row in table.rows]}
+        return record
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An exhibit that is still to be made: what it is called and how it is made."""
+    """An exhibit that is not made yet: its names, and the function that makes its contents."""
 
     name: str
     also: tuple[str, ...]
@@ -113,5 +113,5 @@ class Entry:
 
 
 def exhibit(name: str, *also: str, source: str, title: str) -> Callable[[Callable[[], Contents]], Entry]:
-    """Name a function that makes the contents of an exhibit."""
+    """Decorate a function that makes the contents of an exhibit with its names, source and title."""
     return lambda contents: Entry(name, also, source, title, contents)

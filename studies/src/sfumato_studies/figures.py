@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.losses.comparison import compare_metrics
 from sfumato.reporting.charts import ORANGE, PURPLE, SKY, altair, finished
 from sfumato.reporting.metrics import metrics_chart
+from sfumato.statistics import TOLERANCE
 from sfumato_studies import charts
 from sfumato_studies.comparing import claim, numbers
 from sfumato_studies.exhibit import Contents, exhibit
@@ -31,18 +32,18 @@ DISEASES = ("flu", "heart disease", "cancer")
     title="Statistical distances while a posterior moves from the prior to its reverse",
 )
 def metrics() -> Contents:
-    """Which metrics say the same, and which are sensitive."""
-    found = compare_metrics()
-    early = dict(zip(found.metrics, found.shares[_EARLY].tolist(), strict=True))
-    others = [place for place, name in enumerate(found.metrics) if name != "entropy"]
-    entropy = found.metrics.index("entropy")
-    alone = float(np.abs(found.correlation[entropy, others]).max())
-    together = float(found.correlation[np.ix_(others, others)].min())
+    """Which metrics measure the same, and which are sensitive."""
+    comparison = compare_metrics()
+    early = dict(zip(comparison.metrics, comparison.shares[_EARLY].tolist(), strict=True))
+    others = [place for place, name in enumerate(comparison.metrics) if name != "entropy"]
+    entropy = comparison.metrics.index("entropy")
+    alone = float(np.abs(comparison.correlation[entropy, others]).max())
+    together = float(comparison.correlation[np.ix_(others, others)].min())
     rivals = {name: share for name, share in early.items() if name not in ("distribution", "l1", "entropy")}
     where = "leakage paper, IV; thesis, 3.2"
     return Contents(
         "All distances but one rank the steps of the path alike. The entropy distance alone is independent of the "
-        "others: it says something else.",
+        "others: it measures something else.",
         (
             claim(
                 "the entropy distance",
@@ -57,11 +58,11 @@ def metrics() -> Contents:
                 "L1 and the Euclidean distance",
                 f"shares of the maximum after a tenth of the path: L1 {early['l1']:.3f}, Euclidean {early['distribution']:.3f}, "
                 + ", ".join(f"{name} {share:.3f}" for name, share in rivals.items()),
-                max(rivals.values()) <= min(early["l1"], early["distribution"]) + 1e-9,
+                max(rivals.values()) <= min(early["l1"], early["distribution"]) + TOLERANCE,
                 _NOT_PRINTED,
             ),
         ),
-        chart=metrics_chart(found),
+        chart=metrics_chart(comparison),
         note="The prior is (0.4, 0.3, 0.15, 0.1, 0.05). The Euclidean, L1 and earth mover's distances fall on one line.",
     )
 

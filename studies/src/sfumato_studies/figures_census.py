@@ -30,7 +30,7 @@ _NO_CLASS_6 = (
 _SIX = "erratum: three levels of schooling and two of country make 6, as the thesis has it"
 _MODELS = ("k-anonymity:7", "distinct-diversity:7", "t-closeness:0.5")
 SUPPRESS = "0.5%"
-# So many classes fit beside each other twice on a page.
+# Two charts with this many classes fit side by side on a page.
 FEW = 8
 
 
@@ -49,17 +49,17 @@ def domains() -> Contents:
         people = table.count(["sex"], sensitive=())
         rows.append(count("records without missing values", "leakage paper, V.B", 30_162, people.total_rows))
         for name, (size, height) in _DOMAINS.items():
-            found = table.count([name], sensitive=()).classes
-            rows.append(count(f"domain of {name}", where, size, found, _AGES))
+            classes = table.count([name], sensitive=()).classes
+            rows.append(count(f"domain of {name}", where, size, classes, _AGES))
             rows.append(count(f"height of {name}", where, height, table.schema[name].height()))
         for name, size in _SENSITIVE.items():
-            held = sf.Prior.of(table.count(["sex"], sensitive=[name]), name)
-            rows.append(count(f"domain of {name}", where, size, len(held.values)))
+            prior = sf.Prior.of(table.count(["sex"], sensitive=[name]), name)
+            rows.append(count(f"domain of {name}", where, size, len(prior.values)))
     return Contents("Seven quasi-identifiers, and occupation as the sensitive attribute.", tuple(rows))
 
 
 def model_claims(released: census.Released, where: str, k: int, values: int, close: float) -> tuple[Compared, ...]:
-    """What a table of the sources is said to satisfy."""
+    """The models that a table of the sources is claimed to satisfy."""
     fewest = min(released.distinct(number) for number in range(1, released.classes + 1))
     return (
         at_least("people in the smallest class", where, k, min(released.people)),
@@ -69,7 +69,7 @@ def model_claims(released: census.Released, where: str, k: int, values: int, clo
 
 
 def losses_table(released: census.Released, *losses: str) -> Rows:
-    """A row per class; small classes go by their numbers like all others."""
+    """A row per class; small classes are identified by their numbers like all others."""
     rows = [
         (number, people, released.distinct(number), *(released.of(loss, number) for loss in losses))
         for number, people in enumerate(released.people, start=1)
@@ -97,7 +97,7 @@ def class_distribution(released: census.Released, number: int) -> Any:
     "leakage-fig-2",
     "thesis-fig-3.4",
     source="leakage paper, Fig. 2; thesis, Fig. 3.4",
-    title="Age and work class: a table that satisfies three models and still gives class 7 away",
+    title="Age and work class: a table that satisfies three models and still exposes class 7",
 )
 def two_qids() -> Contents:
     """QID (1, 2) at bands of 25 years and Gov or Non-Gov."""
@@ -106,9 +106,8 @@ def two_qids() -> Contents:
     worst = entropy.index(max(entropy)) + 1
     where = "leakage paper, Fig. 2; thesis, Fig. 3.4"
     return Contents(
-        "Class 7 has by far the largest entropy loss: eight of fourteen occupations do not occur in it, and who is in "
-        "it can be told not to "
-        "have them.",
+        "Class 7 has by far the largest entropy loss: eight of fourteen occupations do not occur in it, so they can be "
+        "ruled out for everybody in it.",
         (
             count("classes", "leakage paper, V.B; thesis, 3.4.2", 8, released.classes),
             *model_claims(released, where, 6, 6, 0.5),
@@ -153,7 +152,7 @@ def two_ages() -> Contents:
     title="Age, work class and education: a loss that comes from changed shares",
 )
 def three_qids() -> Contents:
-    """Our own table at n = 3, since the sources' cannot be had."""
+    """Our own table at n = 3, since that of the sources is not available."""
     released, node = census.anonymized(census.named((1, 2, 3)), _MODELS, SUPPRESS)
     where = "leakage paper, V.B; thesis, 3.4.2"
     prior, posterior = released.prior, released.posteriors[5]
@@ -173,7 +172,7 @@ def three_qids() -> Contents:
         f"{', '.join(_MODELS)} with at most {SUPPRESS} of "
         f"the people suppressed: node {', '.join(f'{name}={level}' for name, level in node.items())}, "
         f"{released.classes} classes, "
-        f"{released.suppressed} people suppressed. Its class 6 tells the same story.",
+        f"{released.suppressed} people suppressed. Its class 6 shows the same.",
     )
 
 
@@ -188,6 +187,20 @@ def class_counts(released: dict[tuple[int, ...], census.Released], where: str) -
     return [count(f"classes at QID {set_name(pair)}", where, size, released[pair].classes) for pair, size in printed.items()]
 
 
+def pairs_chart(released: dict[tuple[int, ...], census.Released], low: dict[str, float], text: str) -> dict[str, Any]:
+    """The losses of every class, a column per pair of QIDs and a row per loss; `low` is where the axis of each loss begins."""
+    values = [
+        {"set": f"{set_name(pair)}: {each.classes} classes", **line}
+        for loss in low
+        for pair, each in released.items()
+        for line in each.lines(loss)
+    ]
+    sets = list(dict.fromkeys(row["set"] for row in values))
+    chart = charts.sets_of_classes(values, sets, low=low, marked=3)
+    subtitle = "1 age, 2 workclass, 3 education, 4 native-country; class 3 is marked"
+    return finished(chart.properties(title={"text": text, "subtitle": subtitle}))
+
+
 @exhibit(
     "leakage-fig-4",
     "thesis-fig-3.6",
@@ -195,24 +208,12 @@ def class_counts(released: dict[tuple[int, ...], census.Released], where: str) -
     title="Privacy losses for four pairs of QIDs",
 )
 def four_pairs() -> Contents:
-    """The owner chooses which QIDs to publish by the losses of their classes."""
+    """The owner chooses the QIDs to publish by the losses of their classes."""
     released = {pair: census.pair(pair) for pair in census.PAIRS}
     thirds = {set_name(pair): each.of("distribution", 3) for pair, each in released.items()}
     worst = max(thirds, key=lambda name: thirds[name])
-    values = [
-        {"set": f"{set_name(pair)}: {each.classes} classes", **line}
-        for loss in ("distribution", "entropy")
-        for pair, each in released.items()
-        for line in each.lines(loss)
-    ]
-    sets = list(dict.fromkeys(row["set"] for row in values))
-    chart = charts.sets_of_classes(values, sets, low={"distribution": 0, "entropy": 0}, marked=3)
-    title = {
-        "text": "Losses of every class at four sets of QIDs",
-        "subtitle": "1 age, 2 workclass, 3 education, 4 native-country; class 3 is marked",
-    }
     return Contents(
-        "Which people are exposed depends on the QIDs that are published: who cares about class 3 will not publish (2, 3).",
+        "Which people are exposed depends on the published QIDs: to protect class 3, (2, 3) should not be published.",
         (
             *class_counts(released, "thesis, Fig. 3.6"),
             count("classes at QID (3, 4)", "leakage paper, V.B", 8, released[3, 4].classes, _SIX),
@@ -224,7 +225,7 @@ def four_pairs() -> Contents:
                 worst == "(2, 3)",
             ),
         ),
-        chart=finished(chart.properties(title=title)),
+        chart=pairs_chart(released, {"distribution": 0, "entropy": 0}, "Losses of every class at four sets of QIDs"),
         note="Closeness of the four tables: "
         + ", ".join(f"{set_name(pair)} {max(each.losses['emd']):.4f}" for pair, each in released.items())
         + ".",

@@ -1,4 +1,4 @@
-"""The three problems of utility against privacy, drawn from solved ones: thesis, Fig. 4.3 to 4.5. Needs the extra `tradeoff`.
+"""The three problems of utility against privacy, drawn from their solutions: thesis, Fig. 4.3 to 4.5. Needs the extra `tradeoff`.
 
 The thesis draws sketches. Here the prior is that of its Example 5, (7, 3, 2)/12, and every region and optimum is computed.
 """
@@ -25,7 +25,7 @@ PRIVACY, ENTROPY, UTILITY = "distribution", "entropy", "utility-distribution"
 SKETCH = "The thesis draws a sketch without numbers; the prior is (7, 3, 2)/12."
 _TRIANGLE = "every point of the triangle is a distribution of three values in a class"
 _GRAYS = ("#fafafa", "#e6e6e6", "#d2d2d2", "#bcbcbc", "#a4a4a4", "#8c8c8c")
-_NEAR = 1e-6
+NEAR = 1e-6
 
 
 @exhibit("thesis-fig-4.3", source="thesis, Fig. 4.3", title="The least utility loss within a bound on privacy")
@@ -46,7 +46,7 @@ def least_utility_loss() -> Contents:
                 "the least utility loss that the privacy constraint allows",
                 f"utility loss {ours:.4f} at {_shares(best.shares)}; on a fine grid within the bounds it is nowhere "
                 f"below {on_grid:.4f}",
-                ours <= on_grid + _NEAR,
+                ours <= on_grid + NEAR,
             ),
             claim(
                 "where it lies",
@@ -54,7 +54,7 @@ def least_utility_loss() -> Contents:
                 "on the privacy constraint",
                 f"distribution loss {best.losses[PRIVACY]:.4f} of {EPSILON:g}, entropy loss {best.losses[ENTROPY]:.4f} "
                 f"of {ALPHA:g}",
-                EPSILON - best.losses[PRIVACY] < _NEAR or ALPHA - best.losses[ENTROPY] < _NEAR,
+                EPSILON - best.losses[PRIVACY] < NEAR or ALPHA - best.losses[ENTROPY] < NEAR,
             ),
         ),
         chart=_first_chart(best.shares),
@@ -78,7 +78,7 @@ def _bands(alt: Any, loss: str, centers: Sequence[Sequence[float]], levels: Sequ
 
 
 def _below(loss: str, level: float) -> simplex.Inside:
-    return lambda found: found[loss] <= level
+    return lambda losses: losses[loss] <= level
 
 
 def _drawn(alt: Any, title: str, *layers: Any) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _drawn(alt: Any, title: str, *layers: Any) -> dict[str, Any]:
 
 def _first_chart(best: Sequence[float]) -> dict[str, Any]:
     alt = altair()
-    outline = simplex.region(SHARES, PRIOR, lambda found: (found[PRIVACY] <= EPSILON) & (found[ENTROPY] <= ALPHA))
+    outline = simplex.region(SHARES, PRIOR, lambda losses: (losses[PRIVACY] <= EPSILON) & (losses[ENTROPY] <= ALPHA))
     kept = f"within ε = {EPSILON:g}, α = {ALPHA:g}"
     return _drawn(
         alt,
@@ -108,7 +108,7 @@ def least_privacy_loss() -> Contents:
     on_grid, ours = float(losses[PRIVACY][losses[UTILITY] <= DELTA].min()), best.losses[PRIVACY]
     return Contents(
         "Useful are the distributions near the corners, where a value is nearly certain. The one of them that lies "
-        "nearest to the prior gives least away.",
+        "nearest to the prior reveals least.",
         (
             claim(
                 "the recommended distribution",
@@ -116,24 +116,24 @@ def least_privacy_loss() -> Contents:
                 "the least privacy loss that the utility constraint allows",
                 f"distribution loss {ours:.4f} at {_shares(best.shares)}; on a fine grid within the bound it is nowhere "
                 f"below {on_grid:.4f}",
-                ours <= on_grid + _NEAR,
+                ours <= on_grid + NEAR,
             ),
             claim(
                 "where it lies",
                 "thesis, Fig. 4.4",
                 "on the utility constraint",
                 f"utility loss {best.losses[UTILITY]:.4f} of {DELTA:g}",
-                abs(DELTA - best.losses[UTILITY]) < _NEAR,
+                abs(DELTA - best.losses[UTILITY]) < NEAR,
             ),
         ),
         chart=_second_chart(best.shares),
-        note=f"{SKETCH} Bound: distribution utility loss {DELTA:g}. Nothing is asked of the entropy losses.",
+        note=f"{SKETCH} Bound: distribution utility loss {DELTA:g}. The entropy losses have no bounds.",
     )
 
 
 def _useful() -> list[list[dict[str, float]]]:
     """The three regions within the utility bound, one at each corner."""
-    return [simplex.region(corner, PRIOR, lambda found: found[UTILITY] <= DELTA) for corner in simplex.CORNERS]
+    return [simplex.region(corner, PRIOR, lambda losses: losses[UTILITY] <= DELTA) for corner in simplex.CORNERS]
 
 
 def _second_chart(best: Sequence[float]) -> dict[str, Any]:
@@ -152,8 +152,10 @@ def _second_chart(best: Sequence[float]) -> dict[str, Any]:
 @exhibit("thesis-fig-4.5", source="thesis, Fig. 4.5", title="The distributions that keep both bounds")
 def both_bounds() -> Contents:
     """The third problem: the feasible region, and its Pareto-optimal points."""
-    found = feasible_region(PRIOR, epsilon=EPSILON, delta=DELTA, sample=0)
-    kept = all(point.losses[PRIVACY] <= EPSILON + _NEAR and point.losses[UTILITY] <= DELTA + _NEAR for point in found.pareto)
+    region = feasible_region(PRIOR, epsilon=EPSILON, delta=DELTA, sample=0)
+    kept = all(
+        candidate.losses[PRIVACY] <= EPSILON + NEAR and candidate.losses[UTILITY] <= DELTA + NEAR for candidate in region.pareto
+    )
     return Contents(
         "Both constraints together leave a small region between the prior and the corners. Its best points cannot be "
         "improved in one loss without "
@@ -163,18 +165,18 @@ def both_bounds() -> Contents:
                 "solutions under both constraints",
                 "thesis, 4.3.1",
                 "a feasible region",
-                "a region whose Pareto-optimal points keep both bounds" if found.feasible and kept else "none",
-                found.feasible and kept,
+                "a region whose Pareto-optimal points keep both bounds" if region.feasible and kept else "none",
+                region.feasible and kept,
             ),
         ),
-        chart=_third_chart([point.shares for point in found.pareto]),
+        chart=_third_chart([candidate.shares for candidate in region.pareto]),
         note=f"{SKETCH} Bounds: distribution loss {EPSILON:g}, distribution utility loss {DELTA:g}. Pareto-optimal is "
         "meant in all four losses.",
     )
 
 
-def _both(found: dict[str, Floats]) -> Any:
-    return (found[PRIVACY] <= EPSILON) & (found[UTILITY] <= DELTA)
+def _both(losses: dict[str, Floats]) -> Any:
+    return (losses[PRIVACY] <= EPSILON) & (losses[UTILITY] <= DELTA)
 
 
 def _third_chart(front: list[tuple[float, ...]]) -> dict[str, Any]:
@@ -182,9 +184,9 @@ def _third_chart(front: list[tuple[float, ...]]) -> dict[str, Any]:
     alt = altair()
     center = np.mean(front, axis=0).tolist()
     names = (f"privacy: ε = {EPSILON:g}", f"utility: δ = {DELTA:g}", "both")
-    parts = [(names[0], simplex.region(SHARES, PRIOR, lambda found: found[PRIVACY] <= EPSILON))]
+    parts = [(names[0], simplex.region(SHARES, PRIOR, lambda losses: losses[PRIVACY] <= EPSILON))]
     parts += [(names[1], outline) for outline in _useful()]
-    parts += [(names[2], simplex.region(center, PRIOR, _both, directions=960))]  # many, for its tips are narrow
+    parts += [(names[2], simplex.region(center, PRIOR, _both, directions=960))]  # many, since its tips are narrow
     colors = dict(zip(names, (SKY, "#f3cf80", GREEN), strict=True))
     middle = simplex.place(center)
     near = ([middle["x"] - 0.16, middle["x"] + 0.16], [middle["y"] - 0.11, middle["y"] + 0.1675])

@@ -12,7 +12,7 @@ from sfumato.results import Rows
 from sfumato_studies import census, charts
 from sfumato_studies.comparing import claim, count
 from sfumato_studies.exhibit import Contents, exhibit
-from sfumato_studies.figures_census import class_counts, class_distribution, losses_table, model_claims, set_name
+from sfumato_studies.figures_census import class_counts, class_distribution, losses_table, model_claims, pairs_chart, set_name
 
 PRIVACY, UTILITY = "distribution", "utility-distribution"
 # The sources' third set names attribute 8, which is sensitive; all seven QIDs are meant.
@@ -26,7 +26,7 @@ EPSILON = 0.5
     "negotiation-fig-4",
     "thesis-fig-4.11",
     source="negotiation paper, Fig. 4; thesis, Fig. 4.11",
-    title="Age and work class: class 7 loses most privacy and least utility",
+    title="Age and work class: class 7 loses the most privacy and the least utility",
 )
 def two_qids() -> Contents:
     """The table of Fig. 2 again, with its utility losses."""
@@ -35,7 +35,7 @@ def two_qids() -> Contents:
     worst, best = privacy.index(max(privacy)) + 1, utility.index(min(utility)) + 1
     where, text = "negotiation paper, Fig. 4; thesis, Fig. 4.11", "negotiation paper, 6.2; thesis, 4.6.2"
     return Contents(
-        "The class that gives most away is the most useful one: only six of fourteen occupations occur in class 7.",
+        "The class that reveals most is the most useful one: only six of fourteen occupations occur in class 7.",
         (
             *model_claims(released, where, 6, 6, 0.5),
             claim("class with the largest privacy loss", text, "7", str(worst), worst == 7),
@@ -76,43 +76,27 @@ def four_pairs() -> Contents:
         "and loses least utility.",
         (
             *class_counts(released, "negotiation paper, Fig. 5; thesis, Fig. 4.12"),
-            claim("where class 3 leaks most", where, "at QID (2, 3)", _told(privacy), worst == "(2, 3)"),
-            claim("where class 3 has a low utility loss", where, "at QID (2, 3)", _told(utility), best == "(2, 3)"),
+            claim("where class 3 leaks most", where, "at QID (2, 3)", _list_losses(privacy), worst == "(2, 3)"),
+            claim("where class 3 has a low utility loss", where, "at QID (2, 3)", _list_losses(utility), best == "(2, 3)"),
         ),
-        chart=_pairs_chart(released),
+        chart=pairs_chart(released, {PRIVACY: 0, UTILITY: 0.8}, "Privacy loss (above) and utility loss (below) of every class"),
     )
 
 
-def _told(losses: dict[str, float]) -> str:
+def _list_losses(losses: dict[str, float]) -> str:
     return "losses of class 3: " + ", ".join(f"{name} {value:.3f}" for name, value in losses.items())
 
 
-def _pairs_chart(released: dict[tuple[int, ...], census.Released]) -> dict[str, Any]:
-    values = [
-        {"set": f"{set_name(pair)}: {each.classes} classes", **line}
-        for loss in (PRIVACY, UTILITY)
-        for pair, each in released.items()
-        for line in each.lines(loss)
-    ]
-    sets = list(dict.fromkeys(row["set"] for row in values))
-    chart = charts.sets_of_classes(values, sets, low={PRIVACY: 0, UTILITY: 0.8}, marked=3)
-    title = {
-        "text": "Privacy loss (above) and utility loss (below) of every class",
-        "subtitle": "1 age, 2 workclass, 3 education, 4 native-country; class 3 is marked",
-    }
-    return finished(chart.properties(title=title))
-
-
 def fronts() -> dict[str, list[dict[str, float]]]:
-    """For every set of QIDs, the nodes that no other beats in both losses, by rising privacy loss."""
-    found = {}
+    """For every set of QIDs, the nodes that no other node beats in both losses, by rising privacy loss."""
+    result = {}
     with sf.data.adult() as table:
         for numbers in SETS:
             space = sf.explore(table, quasi=census.named(numbers))
             front = space.pareto(f"{PRIVACY}.max", UTILITY)
             pairs = sorted(zip(front[f"{PRIVACY}.max"].tolist(), front[UTILITY].tolist(), strict=True))
-            found[set_name(numbers)] = [{"privacy": privacy, "utility": utility} for privacy, utility in pairs]
-    return found
+            result[set_name(numbers)] = [{"privacy": privacy, "utility": utility} for privacy, utility in pairs]
+    return result
 
 
 @exhibit(
@@ -123,11 +107,11 @@ def fronts() -> dict[str, list[dict[str, float]]]:
 )
 def trade_offs() -> Contents:
     """The least utility loss under every bound on the privacy loss."""
-    found = fronts()
-    least = {name: _least(front, EPSILON) for name, front in found.items()}
+    by_set = fronts()
+    least = {name: _least(front, EPSILON) for name, front in by_set.items()}
     where, figure = "negotiation paper, 6.2; thesis, 4.6.2", "negotiation paper, Fig. 6; thesis, Fig. 4.13"
-    falls = all(one["utility"] > other["utility"] for front in found.values() for one, other in pairwise(front))
-    names = list(found)
+    falls = all(one["utility"] > other["utility"] for front in by_set.values() for one, other in pairwise(front))
+    names = list(by_set)
     return Contents(
         "Every bit of privacy is paid for in utility, and what a given bound costs depends on the attributes that the "
         "user asks for: with more of them there are more releases to choose from, and the least utility loss is never larger.",
@@ -149,10 +133,10 @@ def trade_offs() -> Contents:
                 len({round(value, 4) for value in least.values()}) > 1,
             ),
         ),
-        chart=_fronts_chart(found),
+        chart=_fronts_chart(by_set),
         table=Rows(
             ("QIDs", "policies on the front", f"least utility loss at {EPSILON:g}"),
-            tuple((name, len(found[name]), least[name]) for name in names),
+            tuple((name, len(by_set[name]), least[name]) for name in names),
         ),
     )
 
@@ -161,10 +145,10 @@ def _least(front: Sequence[dict[str, float]], bound: float) -> float:
     return min(each["utility"] for each in front if each["privacy"] <= bound)
 
 
-def _fronts_chart(found: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
+def _fronts_chart(by_set: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
     """The whole fronts, and the part with narrow bounds enlarged."""
     alt = altair()
-    rows = [{"QIDs": name, **each} for name, front in found.items() for each in front]
+    rows = [{"QIDs": name, **each} for name, front in by_set.items() for each in front]
     title = {
         "text": "The least utility loss under a bound on the privacy loss",
         "subtitle": "QIDs: 1 age, 2 workclass, 3 education, 4 native-country, 5 marital-status, 6 race, 7 sex",

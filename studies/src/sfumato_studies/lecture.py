@@ -1,4 +1,4 @@
-"""The lecture's own calculations, as far as they are about losses and models: attacks come with their part of the library."""
+"""The lecture's own calculations about losses and models; those about attacks come with that part of the library."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tables() -> Contents:
     """Class sizes and distinct values."""
     people = "people in the smallest class"
     return Contents(
-        "The tables keep what they promise.",
+        "The tables satisfy the models that the lecture claims.",
         (
             count(f"{people} of Fig. 2", "lecture, Fig. 2", 2, int(TWO_ANONYMOUS.judged("k-anonymity:2"))),
             count(f"{people}, suppressed table", "lecture, example of suppression", 3, int(SUPPRESSED.judged("k-anonymity:3"))),
@@ -99,14 +99,14 @@ def divergence() -> Contents:
 @exhibit(
     "lecture-emd",
     source="lecture, distance measurement and example of EMD",
-    title="Low salaries against spread ones: what the variational distance does not see",
+    title="Low salaries against spread ones: what the variational distance ignores",
 )
 def salaries() -> Contents:
     """P1 = {3K, 4K, 5K} and P2 = {6K, 8K, 11K} against all nine."""
     losses = THREE_DIVERSE_SALARIES.losses("salary")
     low, spread = losses["l1"][0] / 2, losses["l1"][1] / 2
     return Contents(
-        "The variational distance is the same for both classes; the earth mover's distance knows that 3K, 4K and 5K "
+        "The variational distance is the same for both classes; the earth mover's distance reflects that 3K, 4K and 5K "
         "are near each other.",
         (
             claim(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from sfumato_studies.comparing import at_least, claim, count, formula, number, numbers
+from sfumato_studies.comparing import at_least, claim, count, formulas, number, numbers
 from sfumato_studies.exhibit import Compared, Contents, exhibit
 from sfumato_studies.tables import FOUR_ANONYMOUS, THREE_DISEASES, THREE_DIVERSE_PATIENTS
 
@@ -19,10 +19,7 @@ def distribution_losses(where: str) -> list[Compared]:
     """The distribution losses of the three classes, which the examples print as roots."""
     losses = THREE_DISEASES.losses()["distribution"]
     printed = (("√8/12", sqrt(8) / 12), ("√8/12", sqrt(8) / 12), ("√26/12", sqrt(26) / 12))
-    return [
-        formula(f"distribution loss, class {place}", where, text, value, ours, _ROOT_32)
-        for place, ((text, value), ours) in enumerate(zip(printed, losses, strict=True), start=1)
-    ]
+    return formulas("distribution loss", where, printed, losses, _ROOT_32)
 
 
 @exhibit(
@@ -37,9 +34,9 @@ def distribution_losses(where: str) -> list[Compared]:
     title="Three diseases: the class with the largest distribution loss has the least entropy loss",
 )
 def three_diseases() -> Contents:
-    """The two privacy losses, and the earth mover's distance, which does not tell them apart."""
+    """The two privacy losses, and the earth mover's distance, which does not distinguish them."""
     losses, table = THREE_DISEASES.losses(), "leakage paper, Table IIIb; thesis, Table 3.5"
-    moved = enumerate(zip(("1/3", "1/3", "2/3"), (1 / 3, 1 / 3, 2 / 3), losses["emd"], strict=True), start=1)
+    moved = (("1/3", 1 / 3), ("1/3", 1 / 3), ("2/3", 2 / 3))
     distribution, entropy = losses["distribution"], losses["entropy"]
     return Contents(
         "A large distribution loss need not come with a large entropy loss: the two losses measure different things.",
@@ -48,10 +45,7 @@ def three_diseases() -> Contents:
             at_least("distinct diseases in the poorest class", table, 2, int(THREE_DISEASES.judged("distinct-diversity:2"))),
             *distribution_losses(_EXAMPLES_5),
             *numbers("entropy loss", _EXAMPLES_5, "0.57 0.57 0.11", entropy),
-            *(
-                formula(f"earth mover's distance, class {place}", _EXAMPLES_10, text, value, ours, _HALF)
-                for place, (text, value, ours) in moved
-            ),
+            *formulas("earth mover's distance", _EXAMPLES_10, moved, losses["emd"], _HALF),
             number("closeness", _EXAMPLES_10, "0.67", max(losses["emd"]), _HALF),
             claim(
                 "class 3",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.errors import UsageError, unknown
+from sfumato.errors import UsageError, argument, unknown
 from sfumato_studies import (
     anonymity,
     distributions,
@@ -65,5 +65,5 @@ def chosen(only: Sequence[str] = ()) -> tuple[Entry, ...]:
     """The exhibits with these names, in order, each once; all of them if none is named."""
     for name in only:
         if name not in names():
-            raise UsageError(unknown("exhibit", name, names(), within="the reproduction"), where="only")
+            raise UsageError(unknown("exhibit", name, names(), within="the reproduction"), where=argument("only"))
     return tuple(entry for entry in EXHIBITS if not only or any(map(entry.known_as, only)))

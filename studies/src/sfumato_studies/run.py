@@ -1,6 +1,6 @@
-"""Make exhibits, count what agrees, and write them: every figure, a summary to read and one for machines.
+"""Make exhibits, count the values that agree, and write every figure, a summary to read and one for machines.
 
-The rule: a folder gets all files or none, and what it holds is replaced only if asked.
+The rule: a folder gets all files or none, and existing files are replaced only on request.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import OutputError, several
+from sfumato.errors import OutputError, argument, several
 from sfumato.progress import Progress
 from sfumato.release.files import require_folder
 from sfumato.reporting.charts import write_chart
@@ -36,22 +36,22 @@ class Reproduction:
 
     @property
     def unexplained(self) -> tuple[Compared, ...]:
-        """What differs, and nobody knows why."""
+        """The differences without an explanation."""
         return tuple(row for row in self.values if not row.explained)
 
     def counts(self) -> str:
         """How many values agree, in one line."""
         agree = sum(row.agrees for row in self.values)
         differ = len(self.values) - agree
-        open_ones = len(self.unexplained)
-        told = f" ({open_ones:,} without explanation)" if open_ones else " (all explained)" if differ else ""
-        return f"{several(len(self.values), 'value')}: {agree:,} agree, {differ:,} differ{told}"
+        unexplained = len(self.unexplained)
+        explained = f" ({unexplained:,} without explanation)" if unexplained else " (all explained)" if differ else ""
+        return f"{several(len(self.values), 'value')}: {agree:,} agree, {differ:,} differ{explained}"
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         agree = sum(row.agrees for row in self.values)
-        told = {"values": len(self.values), "agree": agree, "differ": len(self.values) - agree}
-        return {**told, "unexplained": len(self.unexplained), "exhibits": [exhibit.as_dict() for exhibit in self.exhibits]}
+        counts = {"values": len(self.values), "agree": agree, "differ": len(self.values) - agree}
+        return {**counts, "unexplained": len(self.unexplained), "exhibits": [exhibit.as_dict() for exhibit in self.exhibits]}
 
 
 def reproduce(only: Sequence[str] = (), *, progress: Progress | None = None) -> Reproduction:
@@ -65,28 +65,30 @@ def reproduce(only: Sequence[str] = (), *, progress: Progress | None = None) -> 
 
 
 def require_place(folder: Path, force: bool) -> None:
-    """Refuse, before the work, a place that is no folder, or one that holds something unless it may be replaced."""
+    """Refuse, before any work, a path that is not a folder, or a folder that is not empty unless it may be overwritten."""
     require_folder(folder)
     if folder.is_dir() and any(folder.iterdir()) and not force:
-        raise OutputError("the folder is not empty; --force replaces what is written anew", where=str(folder))
+        raise OutputError(
+            f"the folder is not empty; {argument('force', 'True')} replaces files of the same name", where=str(folder)
+        )
 
 
-def write(found: Reproduction, folder: Path, *, force: bool = False, png: bool = False) -> list[Path]:
-    """Write figures and summaries into a folder, which is made if there is none; the files that were written."""
+def write(result: Reproduction, folder: Path, *, force: bool = False, png: bool = False) -> list[Path]:
+    """Write figures and summaries into a folder, which is created if it does not exist; returns the written files."""
     require_place(folder, force)
-    with _whole(folder) as hidden:
-        for exhibit in found.exhibits:
+    with _staged(folder) as hidden:
+        for exhibit in result.exhibits:
             for ending in (".svg", ".png")[: 1 + png] if exhibit.chart else ():
                 write_chart(exhibit.chart or {}, hidden / f"{exhibit.name}{ending}")
-        (hidden / "summary.md").write_text(summary(found.exhibits, found.counts()), encoding="utf-8")
-        (hidden / "summary.json").write_text(json.dumps(found.as_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        (hidden / "summary.md").write_text(summary(result.exhibits, result.counts()), encoding="utf-8")
+        (hidden / "summary.json").write_text(json.dumps(result.as_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         names = sorted(path.name for path in hidden.iterdir())
     return [folder / name for name in names]
 
 
 @contextmanager
-def _whole(folder: Path) -> Iterator[Path]:
-    """A hidden folder beside the target whose files are moved into place at the end; whatever goes wrong, it is removed."""
+def _staged(folder: Path) -> Iterator[Path]:
+    """A hidden folder beside the target; its files are moved into place at the end, and it is removed in any case."""
     hidden = folder.absolute().parent / f".{folder.absolute().name}-{os.getpid()}"
     try:
         hidden.mkdir(parents=True)
@@ -94,7 +96,7 @@ def _whole(folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         made = sorted(hidden.iterdir())
         if taken := next((folder / path.name for path in made if (folder / path.name).is_dir()), None):
-            raise OutputError("is a folder; move it away", where=str(taken))
+            raise OutputError("is a folder; move it elsewhere", where=str(taken))
         for path in made:
             path.replace(folder / path.name)
     except OSError as error:

@@ -1,7 +1,7 @@
 """Distributions over three values as points of a triangle, and regions of it as polygons.
 
-Corner i is the class whose people all hold value i. A region is found by looking from a point of it in all directions: every region
-that is drawn here can be seen whole from one of its points.
+Corner i is the class whose people all have value i. The outline of a region is found along rays in all directions from one of its
+points: every region drawn here is star-shaped.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def place(shares: Sequence[float]) -> dict[str, float]:
 
 def losses(points: Floats, prior: Floats) -> dict[str, Floats]:
     """The four losses of distributions."""
-    found = losses_of(points, prior)
-    return {name: found[..., at] for at, name in enumerate(NAMES)}
+    values = losses_of(points, prior)
+    return {name: values[..., at] for at, name in enumerate(NAMES)}
 
 
 def grid(steps: int = 120) -> Floats:
-    """Distributions over the whole triangle, evenly."""
+    """Evenly spaced distributions over the whole triangle."""
     pairs = np.array([(i, j) for i in range(steps + 1) for j in range(steps + 1 - i)]) / steps
     return np.column_stack([1 - pairs.sum(axis=1), pairs])
 
@@ -75,7 +75,7 @@ def _distributions(spots: Floats) -> Floats:
 def filled(
     alt: Any, parts: Sequence[tuple[str, list[dict[str, float]]]], colors: dict[str, str], title: str, window: Window = WHOLE
 ) -> Any:
-    """Polygons in the colors of their kinds, in order: later ones lie upon earlier ones."""
+    """Polygons in the colors of their kinds, in order: later ones cover earlier ones."""
     rows = [
         {**spot, "order": order, "kind": kind, "part": f"{number:03}"}
         for number, (kind, outline) in enumerate(parts)
@@ -98,23 +98,23 @@ def filled(
 
 
 def frame(alt: Any, values: Sequence[str], window: Window = WHOLE) -> Any:
-    """The triangle and what its corners mean."""
+    """The triangle and the meaning of its corners."""
     corners = [place(each) for each in CORNERS]
     outline = [{**corner, "order": number} for number, corner in enumerate([*corners, corners[0]])]
     x, y = axes(alt, window)
     side = alt.Chart(alt.Data(values=outline)).mark_line(color=DARK, strokeWidth=1.2, clip=True).encode(x=x, y=y, order="order:Q")
-    told = [
+    labels = [
         {**corner, "text": f"all: {value}", "dy": dy} for corner, value, dy in zip(corners, values, (18, 18, -14), strict=True)
     ]
     texts = [
         alt.Chart(alt.Data(values=[each])).mark_text(fontSize=12, dy=each["dy"], color=DARK).encode(x=x, y=y, text="text:N")
-        for each in told
+        for each in labels
     ]
     return alt.layer(side, *texts) if window == WHOLE else side
 
 
 def spots(alt: Any, named: dict[str, Sequence[Sequence[float]]], window: Window = WHOLE) -> Any:
-    """Distributions as marks, the names in a legend: the prior a circle, what is recommended a diamond."""
+    """Distributions as marks with their names in a legend: the prior is a circle, the recommended ones are diamonds."""
     rows = [{**place(shares), "mark": name} for name, group in named.items() for shares in group]
     x, y = axes(alt, window)
     names = list(named)
@@ -133,6 +133,6 @@ def spots(alt: Any, named: dict[str, Sequence[Sequence[float]]], window: Window 
 
 
 def axes(alt: Any, window: Window = WHOLE) -> tuple[Any, Any]:
-    """Where everything lies; a triangle has no axes to show."""
+    """The hidden axes: a triangle has no axes to show."""
     wide, tall = (alt.Scale(domain=each, nice=False) for each in window)
     return alt.X("x:Q", axis=None, scale=wide), alt.Y("y:Q", axis=None, scale=tall)

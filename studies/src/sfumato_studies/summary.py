@@ -1,15 +1,15 @@
-"""Exhibits as Markdown: what a source says, our figure, and every printed value beside ours."""
+"""Exhibits as Markdown: the message of the source, our figure, and every printed value beside ours."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sfumato.results import Rows, told
+from sfumato.results import Rows, cell_text
 from sfumato_studies.exhibit import Agreement, Compared, Exhibit
 
 _HEADS = ("value", "where", "printed", "ours", "", "why it differs")
-# In tables the sources go by a letter.
+# In tables each source is abbreviated by a letter.
 LETTERS = {"leakage paper": "L", "negotiation paper": "N", "thesis": "T", "lecture": "S"}
 LEGEND = "In the tables " + ", ".join(f"{letter} is the {source}" for source, letter in LETTERS.items()) + "."
 
@@ -23,11 +23,11 @@ def overview(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     """One line per exhibit."""
     heads = ("exhibit", "what it shows", "where", "agree", "differ")
     yield from _table(
-        heads, [(f"`{each.name}`", each.title, short(each.source), *map(len, _parted(each.rows))) for each in exhibits]
+        heads, [(f"`{each.name}`", each.title, short(each.source), *map(len, _split(each.rows))) for each in exhibits]
     )
 
 
-def _parted(rows: Sequence[Compared]) -> tuple[list[Compared], list[Compared]]:
+def _split(rows: Sequence[Compared]) -> tuple[list[Compared], list[Compared]]:
     return [row for row in rows if row.agrees], [row for row in rows if not row.agrees]
 
 
@@ -61,12 +61,12 @@ def short(where: str) -> str:
 
 
 def _row(row: Compared) -> tuple[str, ...]:
-    said = "**differs**" if row.agreement is Agreement.DIFFERS else row.agreement.value
-    return row.what, short(row.where), row.printed, row.ours, said, row.reason
+    agreement = "**differs**" if row.agreement is Agreement.DIFFERS else row.agreement.value
+    return row.what, short(row.where), row.printed, row.ours, agreement, row.reason
 
 
 def _numbers(table: Rows) -> Iterator[str]:
-    yield from _table(table.heads, [tuple(told(cell) for cell in row) for row in table.rows], right=True)
+    yield from _table(table.heads, [tuple(cell_text(cell) for cell in row) for row in table.rows], right=True)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]], *, right: bool = False) -> Iterator[str]:

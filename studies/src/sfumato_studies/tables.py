@@ -1,4 +1,4 @@
-"""The tables that the sources print, as published: QID labels as they stand, rows in the order of the source.
+"""The tables that the sources print, as published: QID labels unchanged, rows in the order of the source.
 
 Salaries are in thousands. The tree of diseases is that of Li, Li and Venkatasubramanian (2007).
 """

@@ -40,9 +40,9 @@ def test_a_registered_loss_is_found_and_its_name_is_taken(monkeypatch: pytest.Mo
 
 
 def test_a_small_table_summed_up_by_hand() -> None:
-    told = summarize(np.array([0.5, 0.0, 1.0]), np.array([2, 5, 3]), suppressed=10, of_prior=0.25)
-    assert (told.max, told.min, told.class_mean, told.worst) == (1.0, 0.0, 0.5, 3)
-    assert told.people_mean == (2 * 0.5 + 3 * 1.0 + 10 * 0.25) / 20
+    summary = summarize(np.array([0.5, 0.0, 1.0]), np.array([2, 5, 3]), suppressed=10, of_prior=0.25)
+    assert (summary.max, summary.min, summary.class_mean, summary.worst) == (1.0, 0.0, 0.5, 3)
+    assert summary.people_mean == (2 * 0.5 + 3 * 1.0 + 10 * 0.25) / 20
 
 
 def test_of_equally_bad_classes_the_first_is_the_worst() -> None:
@@ -53,14 +53,14 @@ sized = st.lists(st.tuples(st.floats(0, 40), st.integers(1, 10**9)), min_size=1,
 
 
 @given(sized, st.integers(0, 10**6), st.floats(0, 10))
-def test_the_summary_is_that_of_plain_sums(table: list[tuple[float, int]], gone: int, of_prior: float) -> None:
+def test_the_summary_is_that_of_plain_sums(table: list[tuple[float, int]], suppressed: int, of_prior: float) -> None:
     values, sizes = zip(*table, strict=True)
-    told = summarize(np.array(values), np.array(sizes), suppressed=gone, of_prior=of_prior)
-    exact = sum(Fraction(value) * size for value, size in table) + Fraction(of_prior) * gone
-    assert told.people_mean == pytest.approx(float(exact / (sum(sizes) + gone)), rel=1e-12, abs=1e-300)
-    assert told.class_mean == pytest.approx(fsum(values) / len(values), rel=1e-12, abs=1e-300)
-    assert (told.max, told.min) == (max(values), min(values))
-    assert told.worst == values.index(max(values)) + 1
+    summary = summarize(np.array(values), np.array(sizes), suppressed=suppressed, of_prior=of_prior)
+    exact = sum(Fraction(value) * size for value, size in table) + Fraction(of_prior) * suppressed
+    assert summary.people_mean == pytest.approx(float(exact / (sum(sizes) + suppressed)), rel=1e-12, abs=1e-300)
+    assert summary.class_mean == pytest.approx(fsum(values) / len(values), rel=1e-12, abs=1e-300)
+    assert (summary.max, summary.min) == (max(values), min(values))
+    assert summary.worst == values.index(max(values)) + 1
 
 
 @given(sized)
@@ -75,9 +75,9 @@ def test_means_over_ten_million_classes_keep_nine_digits() -> None:
     times = 1_000_000
     values, sizes = np.tile(period, times), np.ones(len(period) * times, np.int64)
     right = float(sum(map(Fraction, period)) / len(period))
-    told = summarize(values, sizes)
-    assert told.people_mean == pytest.approx(right, rel=1e-9, abs=0)
-    assert told.class_mean == pytest.approx(right, rel=1e-9, abs=0)
+    summary = summarize(values, sizes)
+    assert summary.people_mean == pytest.approx(right, rel=1e-9, abs=0)
+    assert summary.class_mean == pytest.approx(right, rel=1e-9, abs=0)
 
 
 def test_means_over_classes_of_very_different_sizes_keep_nine_digits() -> None:
@@ -111,10 +111,10 @@ AWKWARD: list[tuple[Classes, list[int]]] = [
 def test_awkward_tables_give_numbers(name: str, drawn: Classes, prior: list[int]) -> None:
     known = statistics(drawn, prior)
     values = loss_named(name).of(known)
-    told = summarize(values, known.sizes, suppressed=3, of_prior=loss_named(name).of_prior(known))
+    summary = summarize(values, known.sizes, suppressed=3, of_prior=loss_named(name).of_prior(known))
     assert values.shape == (len(drawn),)
     assert (values >= 0).all()
-    assert not any(isnan(number) for number in (told.max, told.min, told.class_mean, told.people_mean))
+    assert not any(isnan(number) for number in (summary.max, summary.min, summary.class_mean, summary.people_mean))
 
 
 @given(st.data())

@@ -26,14 +26,14 @@ def transported(prior: list[int], posterior: list[int], ground: Ground) -> float
     m = len(prior)
     leaving = np.kron(np.eye(m), np.ones(m))
     arriving = np.kron(np.ones(m), np.eye(m))
-    found = scipy.optimize.linprog(
+    result = scipy.optimize.linprog(
         np.ravel(ground),
         A_eq=np.vstack([leaving, arriving])[:-1],
         b_eq=np.concatenate([shares(prior), shares(posterior)])[:-1],
         method="highs",
     )
-    assert found.success
-    return float(found.fun)
+    assert result.success
+    return float(result.fun)
 
 
 def places_apart(values: int) -> Ground:
@@ -60,35 +60,35 @@ pairs_on_trees = st.integers(1, 6).flatmap(lambda m: st.tuples(counts_of(m), cou
 @given(pairs())
 def test_equal_distance_is_the_least_work(pair: Pair) -> None:
     prior, posterior = pair
-    [found] = emd(statistics([posterior], prior), "equal").tolist()
-    assert found == pytest.approx(transported(prior, posterior, different(len(prior))), abs=1e-9)
-    assert found == pytest.approx(float(exact.emd_equal(exact.shares(prior), exact.shares(posterior))), abs=1e-14)
+    [result] = emd(statistics([posterior], prior), "equal").tolist()
+    assert result == pytest.approx(transported(prior, posterior, different(len(prior))), abs=1e-9)
+    assert result == pytest.approx(float(exact.emd_equal(exact.shares(prior), exact.shares(posterior))), abs=1e-14)
 
 
 @given(pairs())
 def test_ordered_distance_is_the_least_work(pair: Pair) -> None:
     prior, posterior = pair
-    [found] = emd(statistics([posterior], prior), "ordered").tolist()
-    assert found == pytest.approx(transported(prior, posterior, places_apart(len(prior))), abs=1e-9)
-    assert found == pytest.approx(float(exact.emd_ordered(exact.shares(prior), exact.shares(posterior))), abs=1e-14)
+    [result] = emd(statistics([posterior], prior), "ordered").tolist()
+    assert result == pytest.approx(transported(prior, posterior, places_apart(len(prior))), abs=1e-9)
+    assert result == pytest.approx(float(exact.emd_ordered(exact.shares(prior), exact.shares(posterior))), abs=1e-14)
 
 
 @given(pairs(values=2))
 def test_ordered_distance_is_the_wasserstein_distance_of_evenly_spaced_numbers(pair: Pair) -> None:
     prior, posterior = pair
     places = np.arange(len(prior)) / (len(prior) - 1)
-    [found] = emd(statistics([posterior], prior), "ordered").tolist()
-    assert found == pytest.approx(float(scipy.stats.wasserstein_distance(places, places, prior, posterior)), abs=1e-12)
+    [result] = emd(statistics([posterior], prior), "ordered").tolist()
+    assert result == pytest.approx(float(scipy.stats.wasserstein_distance(places, places, prior, posterior)), abs=1e-12)
 
 
 @settings(max_examples=200)
 @given(pairs_on_trees)
 def test_hierarchical_distance_is_the_least_work(drawn: tuple[list[int], list[int], list[list[int]]]) -> None:
     prior, posterior, tree = drawn
-    [found] = emd(statistics([posterior], prior, tree=tree), "hierarchical").tolist()
-    assert found == pytest.approx(transported(prior, posterior, height_of_meeting(tree)), abs=1e-9)
+    [result] = emd(statistics([posterior], prior, tree=tree), "hierarchical").tolist()
+    assert result == pytest.approx(transported(prior, posterior, height_of_meeting(tree)), abs=1e-9)
     right = exact.emd_hierarchical(exact.shares(prior), exact.shares(posterior), paths(tree))
-    assert found == pytest.approx(float(right), abs=1e-14)
+    assert result == pytest.approx(float(right), abs=1e-14)
 
 
 @given(pairs())
@@ -168,8 +168,8 @@ def plainly(name: str, a: Floats, x: Floats) -> float:
 @given(pairs(most=8))
 def test_comparison_metrics_are_those_of_the_books(name: str, pair: Pair) -> None:
     prior, posterior = pair
-    [found] = loss_named(name).of(statistics([posterior], prior)).tolist()
-    assert found == pytest.approx(plainly(name, shares(prior), shares(posterior)), rel=1e-9, abs=1e-12)
+    [result] = loss_named(name).of(statistics([posterior], prior)).tolist()
+    assert result == pytest.approx(plainly(name, shares(prior), shares(posterior)), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize(("name", "largest"), [("l1", 2), ("js", 1), ("hellinger", 1), ("emd", 1)])

@@ -22,7 +22,7 @@ class Case:
 
     table: Drawn
     levels: Levels
-    gone: frozenset[Labels]
+    suppressed: frozenset[Labels]
 
     def labels(self, row: Row) -> Labels:
         return self.table.labels(row, self.levels)
@@ -48,9 +48,9 @@ def cases(draw: st.DrawFn) -> Case:
     """At least one class is kept."""
     table = replace(draw(drawn_tables()), owned=False)
     levels = draw(levels_of(table))
-    found = sorted(table.classes(levels), key=repr)
-    gone = draw(st.sets(st.sampled_from(found), max_size=len(found) - 1)) if len(found) > 1 else set()
-    return Case(table, levels, frozenset(gone))
+    result = sorted(table.classes(levels), key=repr)
+    suppressed = draw(st.sets(st.sampled_from(result), max_size=len(result) - 1)) if len(result) > 1 else set()
+    return Case(table, levels, frozenset(suppressed))
 
 
 def column(case: Case, place: int, row: Row) -> str | None:
@@ -135,7 +135,7 @@ def test_a_share_of_information_lies_between_0_and_1(name: str, case: Case) -> N
 @given(cases(), st.data())
 def test_raising_a_level_costs_no_less(case: Case, data: st.DataObject) -> None:
     higher = Case(case.table, data.draw(levels_of(case.table, case.levels)), frozenset())
-    lower = replace(case, gone=frozenset())
+    lower = replace(case, suppressed=frozenset())
     for name in INFORMATION:
         assert INFORMATION[name](higher.recoded()) >= INFORMATION[name](lower.recoded()) - 1e-12
 

@@ -19,24 +19,24 @@ OF_SHARES_ALONE = (*PRIVACY, "utility-distribution", "utility-entropy")
 
 
 def loss(name: str, prior: list[int], *posteriors: list[int]) -> list[float]:
-    found: list[float] = loss_named(name).of(statistics(posteriors, prior)).tolist()
-    return found
+    result: list[float] = loss_named(name).of(statistics(posteriors, prior)).tolist()
+    return result
 
 
 @given(counts_of(7, most=1000))
 def test_distribution_loss_of_a_uniform_class_is_the_deviation_of_the_prior_times_root_m(prior: list[int]) -> None:
     """Theorem 1 of the leakage paper and of the thesis."""
     m = len(prior)
-    [found] = loss("distribution", prior, [1] * m)
+    [result] = loss("distribution", prior, [1] * m)
     deviation = float(np.std(np.array(prior) / sum(prior)))
-    assert found == pytest.approx(deviation * sqrt(m), abs=1e-14)
-    assert found <= sqrt((m - 1) / m) + 1e-15
+    assert result == pytest.approx(deviation * sqrt(m), abs=1e-14)
+    assert result <= sqrt((m - 1) / m) + 1e-15
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 10, 1000])
 def test_a_prior_of_one_value_has_the_largest_distance_from_uniform(m: int) -> None:
-    [found] = loss("distribution", [1] + [0] * (m - 1), [1] * m)
-    assert found == pytest.approx(sqrt((m - 1) / m), abs=1e-14)
+    [result] = loss("distribution", [1] + [0] * (m - 1), [1] * m)
+    assert result == pytest.approx(sqrt((m - 1) / m), abs=1e-14)
 
 
 @given(pairs(most=8))

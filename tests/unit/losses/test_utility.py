@@ -23,22 +23,22 @@ def by_person(counts: list[int]) -> list[float]:
 
 @given(classes())
 def test_distribution_utility_loss_is_the_mean_over_the_people_of_the_class(drawn: Classes) -> None:
-    found = loss_named("utility-distribution").of(statistics(drawn)).tolist()
-    assert found == pytest.approx([sum(by_person(each)) / sum(each) for each in drawn], abs=1e-13)
+    result = loss_named("utility-distribution").of(statistics(drawn)).tolist()
+    assert result == pytest.approx([sum(by_person(each)) / sum(each) for each in drawn], abs=1e-13)
 
 
 @given(classes())
 def test_over_the_table_it_is_the_mean_over_all_people(drawn: Classes) -> None:
     known = statistics(drawn)
-    told = summarize(loss_named("utility-distribution").of(known), known.sizes)
+    summary = summarize(loss_named("utility-distribution").of(known), known.sizes)
     everybody = [loss for each in drawn for loss in by_person(each)]
-    assert told.people_mean == pytest.approx(sum(everybody) / len(everybody), abs=1e-13)
+    assert summary.people_mean == pytest.approx(sum(everybody) / len(everybody), abs=1e-13)
 
 
 @given(classes())
 def test_entropy_utility_loss_is_the_entropy_of_the_class(drawn: Classes) -> None:
-    found = loss_named("utility-entropy").of(statistics(drawn)).tolist()
-    assert found == pytest.approx([float(exact.entropy(exact.shares(each))) for each in drawn], abs=1e-14)
+    result = loss_named("utility-entropy").of(statistics(drawn)).tolist()
+    assert result == pytest.approx([float(exact.entropy(exact.shares(each))) for each in drawn], abs=1e-14)
 
 
 @given(st.integers(1, 6).flatmap(lambda m: st.tuples(counts_of(m), st.integers(0, m - 1))))

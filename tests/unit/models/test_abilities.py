@@ -22,7 +22,7 @@ def test_a_model_that_judges_class_by_class_can_be_asked_for_a_group(text: str) 
     if model.classwise:
         assert Protected(model, GROUP).core is model
     else:
-        with pytest.raises(UsageError, match="does not judge each class by itself, so that it cannot be asked for a group"):
+        with pytest.raises(UsageError, match="does not judge each class by itself, so it cannot be limited to a group"):
             Protected(model, GROUP)
 
 

@@ -116,9 +116,9 @@ WORKED = [
 
 @pytest.mark.parametrize(("name", "judged", "value", "satisfied"), [*EXAMPLES, *WORKED])
 def test_worked_examples_hold(name: str, judged: Judged, value: float, satisfied: bool) -> None:
-    found = model_of(name).judge(judged)
-    assert found.value == pytest.approx(value, abs=1e-12)
-    assert found.satisfied is satisfied
+    result = model_of(name).judge(judged)
+    assert result.value == pytest.approx(value, abs=1e-12)
+    assert result.satisfied is satisfied
 
 
 def test_every_model_has_its_example_here() -> None:
@@ -127,9 +127,9 @@ def test_every_model_has_its_example_here() -> None:
 
 def test_people_of_the_public_table_in_no_class_are_surely_absent() -> None:
     judged = known(public(), (5, 4), unmatched=2)
-    found = model_of("delta-presence:0.1,0.9").judge(judged)
-    assert (found.value, found.satisfied, found.witness) == (0.0, False, None)
-    assert found.reason == "people of the public table fit no class"
+    result = model_of("delta-presence:0.1,0.9").judge(judged)
+    assert (result.value, result.satisfied, result.witness) == (0.0, False, None)
+    assert result.reason == "people of the public table fit no class"
     assert model_of("delta-presence:0,0.9").judge(judged).satisfied
 
 
@@ -139,13 +139,13 @@ def test_a_class_that_the_public_table_does_not_hold_is_surely_present() -> None
 
 
 def test_the_witness_of_isolation_is_the_class_that_is_isolated() -> None:
-    found = model_of("ct-isolation:2,4").judge(line())
-    assert (found.witness, found.witness_size) == (2, 2)
+    result = model_of("ct-isolation:2,4").judge(line())
+    assert (result.witness, result.witness_size) == (2, 2)
 
 
 def test_a_bound_of_zero_that_is_broken_has_no_value() -> None:
-    found = model_of("privacy-loss:0,1").judge(THREE)
-    assert (found.value, found.satisfied, found.reason) == (None, False, "a bound of 0 is exceeded")
+    result = model_of("privacy-loss:0,1").judge(THREE)
+    assert (result.value, result.satisfied, result.reason) == (None, False, "a bound of 0 is exceeded")
     assert model_of("privacy-loss:0,1").judge(release([(1, 1)])).value == 0
 
 

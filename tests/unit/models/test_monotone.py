@@ -30,10 +30,10 @@ SETTINGS = [
 ]
 
 
-def badness(found: Verdict) -> float:
+def badness(result: Verdict) -> float:
     """The value, larger is worse."""
-    value = inf if found.value is None else found.value
-    return -value if found.direction == "at_least" else value
+    value = inf if result.value is None else result.value
+    return -value if result.direction == "at_least" else value
 
 
 def check(name: str, low: Judged, high: Judged) -> None:

@@ -105,7 +105,7 @@ def test_a_value_that_the_attribute_does_not_know_is_refused_without_telling_tho
 
 
 def test_several_values_that_the_attribute_does_not_know_are_counted() -> None:
-    with pytest.raises(UsageError, match=r"'value' does not know 2 of the named values \(sekret, hiden\); separate"):
+    with pytest.raises(UsageError, match=r"'value' lacks 2 of the named values \(sekret, hiden\); separate"):
         model_of("confidence-bounding:0.5,sekret;hiden;secret").judge(PLAIN)
 
 
@@ -137,16 +137,16 @@ def test_guards_that_are_no_labels_are_counted_not_told() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("multirelational-k-anonymity:2", "no column says whose a row is; give one the role owner"),
+        ("multirelational-k-anonymity:2", "no column identifies the owner of a row; give one the role owner"),
         ("k-map:2", "no public table to count the population in"),
         ("delta-presence:0,0.5", "no public table to compare the release with"),
         ("population-uniqueness:0.1", "the size of the population is not known"),
     ],
 )
 def test_a_model_that_lacks_what_it_would_judge_does_not_apply(text: str, reason: str) -> None:
-    found = model_of(text).judge(PLAIN)
-    assert (found.value, found.satisfied, found.reason) == (None, None, reason)
-    assert found.as_dict()["satisfied"] == "not_applicable"
+    result = model_of(text).judge(PLAIN)
+    assert (result.value, result.satisfied, result.reason) == (None, None, reason)
+    assert result.as_dict()["satisfied"] == "not_applicable"
 
 
 def test_a_population_smaller_than_the_release_is_refused() -> None:
@@ -172,9 +172,9 @@ def test_every_model_is_frozen_and_compares_by_its_parameters() -> None:
     ],
 )
 def test_a_model_for_a_group_is_read_as_it_is_written(model: str, group: str) -> None:
-    found = model_of(f"{model} for {group}")
-    assert isinstance(found, Protected)
-    assert (str(found.model), str(found.group), model_of(str(found))) == (model, group, found)
+    result = model_of(f"{model} for {group}")
+    assert isinstance(result, Protected)
+    assert (str(result.model), str(result.group), model_of(str(result))) == (model, group, result)
 
 
 def test_models_are_named_one_by_one_or_in_any_collection() -> None:

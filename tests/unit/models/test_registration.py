@@ -126,13 +126,13 @@ def _without(missing: str) -> Any:
 
 def test_a_class_that_judges_nothing_is_refused() -> None:
     said = {"name": "mine", "stops": "R", "monotone": True, "__slots__": ()}
-    with pytest.raises(UsageError, match="Mine is no model: it must have a method 'parts'"):
+    with pytest.raises(UsageError, match="Mine is not a model: it must have a method 'parts'"):
         register(dataclass(frozen=True)(type("Mine", (PrivacyModel,), said)))
 
 
 @pytest.mark.parametrize("missing", ["name", "stops", "monotone"])
 def test_a_class_that_does_not_say_what_a_model_must_is_refused(missing: str) -> None:
-    with pytest.raises(UsageError, match=f"Mine is no model: it must declare its '{missing}'"):
+    with pytest.raises(UsageError, match=f"Mine is not a model: it must declare its '{missing}'"):
         register(_without(missing))
 
 
@@ -144,16 +144,16 @@ class Undecorated(AtMostM):
 
 def test_a_class_that_is_no_frozen_dataclass_is_refused() -> None:
     for given in (Undecorated, type("Loose", (PrivacyModel,), {"name": "loose"}), dataclass(type("Soft", (PrivacyModel,), {}))):
-        with pytest.raises(UsageError, match=r"is no model: it must be a dataclass\(frozen=True\), with @register above it"):
+        with pytest.raises(UsageError, match=r"is not a model: it must be a dataclass\(frozen=True\), with @register above it"):
             register(given)
     for other in (int, AtMostM(3), "k-anonymity:5"):
-        with pytest.raises(UsageError, match="is no model: it must derive from PrivacyModel"):
+        with pytest.raises(UsageError, match="is not a model: it must derive from PrivacyModel"):
             register(other)  # type: ignore[type-var, arg-type]
 
 
 @pytest.mark.parametrize("name", ["Mine", "my model", "mine:2", "", "mine,2", "mine-"])
 def test_a_name_that_nobody_could_write_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="must be of small letters, digits and hyphens"):
+    with pytest.raises(UsageError, match="must have only lowercase letters, digits and hyphens"):
         register(dataclass(frozen=True)(type("Mine", (AtMostM,), {"name": name, "__slots__": ()})))
 
 
@@ -173,5 +173,5 @@ def test_a_parameter_that_nobody_could_write_is_refused() -> None:
 
         parts = AtMostM.parts
 
-    with pytest.raises(UsageError, match="Listed is no model: 'values' must be an int, a float or a str"):
+    with pytest.raises(UsageError, match="Listed is not a model: 'values' must be an int, a float or a str"):
         register(Listed)

@@ -52,13 +52,13 @@ POPULATIONS = {
 def mean_error(population: str, share: float, method: str) -> float:
     """The mean estimate of ten samples against the mean truth among their people, as a relative error."""
     class_of, rng = POPULATIONS[population], np.random.default_rng(7)
-    everybody, truths, found = np.bincount(class_of), [], []
+    everybody, truths, result = np.bincount(class_of), [], []
     for _ in range(10):
         drawn = rng.choice(class_of, int(share * len(class_of)), replace=False)
         truths.append(np.mean(everybody[drawn] == 1))
         held = np.bincount(drawn)
-        found.append(estimated(Sample.of(held[held > 0], len(class_of)), method)[0])
-    return float(np.mean(found) / np.mean(truths) - 1)
+        result.append(estimated(Sample.of(held[held > 0], len(class_of)), method)[0])
+    return float(np.mean(result) / np.mean(truths) - 1)
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_an_estimate_is_a_share_no_larger_than_that_of_the_sample(people: list[i
 
 
 def test_a_sample_without_pairs_is_estimated_by_zayatz_and_the_verdict_says_so() -> None:
-    found = model_of("population-uniqueness:0.5").judge(sizes([1, 1, 1], 100))
-    assert (found.value, found.satisfied) == (1.0, False)
-    assert found.reason == "pitman has no solution; estimated by zayatz"
+    result = model_of("population-uniqueness:0.5").judge(sizes([1, 1, 1], 100))
+    assert (result.value, result.satisfied) == (1.0, False)
+    assert result.reason == "pitman has no solution; estimated by zayatz"
 
 
 @pytest.mark.parametrize("x", [1e-6, 0.3, 1, 9.99, 10, 1234.5, 1e12])

@@ -149,7 +149,7 @@ def test_no_class_violates_its_model_and_everybody_is_in_one(rows: list[Row], mo
     assert model_of(model).judge(Judged(classes, asked.statistics(classes)["value"])).satisfied is True
     assert 0 <= result.loss <= 1
     if way["strict"]:
-        assert result.recoding.shares is None
+        assert result.recoding.division is None
 
 
 def may_hold(group: str, labels: Sequence[str | None]) -> bool:
@@ -257,13 +257,13 @@ def test_who_goes_where_is_drawn_by_the_seed_and_not_by_the_value() -> None:
     counts = count(rows, ["age"])
     lots = Counter()
     for seed in range(40):
-        shares = found(counts, "k-anonymity:7", strict=False, seed=seed).recoding.shares
+        shares = found(counts, "k-anonymity:7", strict=False, seed=seed).recoding.division
         assert shares is not None
         lower = {VALUES[value] for value, number in zip(shares.values, shares.classes, strict=True) if number == 0}
         lots.update(lower)
     assert set(lots) == set(VALUES)
     assert all(count < 40 for count in lots.values())
-    same = [found(counts, "k-anonymity:7", strict=False, seed=3).recoding.shares for _ in range(2)]
+    same = [found(counts, "k-anonymity:7", strict=False, seed=3).recoding.division for _ in range(2)]
     assert all(
         np.array_equal(getattr(same[0], part), getattr(same[1], part)) for part in ("cells", "values", "classes", "people")
     )

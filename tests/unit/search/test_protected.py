@@ -138,7 +138,7 @@ def with_threshold(problem: Problem, at: int, field: str, value: Any) -> Problem
 
 @pytest.mark.parametrize("model", ["average-risk:0.2", "distribution-loss:0.2,total", "personalized-privacy:0.5,guard"])
 def test_a_model_that_does_not_speak_of_classes_cannot_be_asked_for_a_group(model: str) -> None:
-    with pytest.raises(UsageError, match="cannot be asked for a group"):
+    with pytest.raises(UsageError, match="cannot be limited to a group"):
         model_of(f"{model} for q0=a")
 
 

@@ -30,11 +30,11 @@ def zoomed(center: Floats, width: float) -> Floats:
     """A grid around a distribution, many times finer: its points lie within the width, moved along the simplex."""
     steps = np.linspace(-width, width, 201)
     if len(center) == 2:
-        found = center + steps[:, None] * np.array([1.0, -1.0])
+        result = center + steps[:, None] * np.array([1.0, -1.0])
     else:
         one, other = (axis.ravel() for axis in np.meshgrid(steps, steps))
-        found = center + np.stack([one, other, -one - other], axis=1)
-    return np.asarray(found[(found >= 0).all(axis=1)])
+        result = center + np.stack([one, other, -one - other], axis=1)
+    return np.asarray(result[(result >= 0).all(axis=1)])
 
 
 def least_on_grid(prior: Floats, weights: Floats, bounds: Floats, *, near: Floats | None = None) -> float | None:
@@ -57,9 +57,9 @@ def priors(draw: st.DrawFn, most: int = 3) -> Floats:
 @st.composite
 def bounds(draw: st.DrawFn, prior: Floats, places: tuple[int, ...]) -> Floats:
     """Bounds on some losses, as shares of the largest values, small ones too."""
-    found = np.full(4, np.inf)
+    result = np.full(4, np.inf)
     for place in places:
         share = draw(st.one_of(st.none(), st.floats(1e-3, 1), st.floats(1e-5, 1e-2)))
         if share is not None:
-            found[place] = share * largest(prior)[place]
-    return found
+            result[place] = share * largest(prior)[place]
+    return result

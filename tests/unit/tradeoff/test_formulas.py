@@ -23,14 +23,14 @@ def test_the_losses_are_those_of_the_definitions(people: list[int], random: obje
     random.shuffle(other)  # type: ignore[attr-defined]
     other[0] += 3
     a, x = exact.shares(people), exact.shares(other)
-    found = losses_of(np.array([float(share) for share in x]), np.array([float(share) for share in a]))
+    result = losses_of(np.array([float(share) for share in x]), np.array([float(share) for share in a]))
     wanted = [
         float(exact.root(exact.distribution_squared(a, x))),
         float(exact.entropy_loss(a, x)),
         float(exact.utility_distribution(x)),
         float(exact.entropy(x)),
     ]
-    assert found == pytest.approx(wanted, abs=1e-12)
+    assert result == pytest.approx(wanted, abs=1e-12)
 
 
 @given(counts, counts)

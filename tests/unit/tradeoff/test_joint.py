@@ -16,17 +16,17 @@ from sfumato.tradeoff.formulas import NAMES, UTILITY, losses_of
 from tests.unit.tradeoff.grids import grid
 
 
-def checked(found: JointRecommendation) -> None:
-    plan, shares = np.array([point.shares for point in found.classes]), np.array(found.sizes) / sum(found.sizes)
-    assert np.abs(shares @ plan - np.array(found.prior)).max() < 1e-9
+def checked(result: JointRecommendation) -> None:
+    plan, shares = np.array([point.shares for point in result.classes]), np.array(result.sizes) / sum(result.sizes)
+    assert np.abs(shares @ plan - np.array(result.prior)).max() < 1e-9
     assert (plan >= 0).all()
     assert plan.sum(axis=1) == pytest.approx(1, abs=1e-12)
-    for point in found.classes:
-        assert point.losses["distribution"] <= found.bounds.get("epsilon", inf) + 1e-9
-        assert point.losses["entropy"] <= found.bounds.get("alpha", inf) + 1e-9
-    mean = shares @ np.array([point.losses[found.minimized] for point in found.classes])
-    assert found.value == pytest.approx(mean, abs=1e-12)
-    assert found.improvement >= 0
+    for point in result.classes:
+        assert point.losses["distribution"] <= result.bounds.get("epsilon", inf) + 1e-9
+        assert point.losses["entropy"] <= result.bounds.get("alpha", inf) + 1e-9
+    mean = shares @ np.array([point.losses[result.minimized] for point in result.classes])
+    assert result.value == pytest.approx(mean, abs=1e-12)
+    assert result.improvement >= 0
 
 
 @pytest.mark.slow
@@ -40,11 +40,11 @@ def checked(found: JointRecommendation) -> None:
 def test_the_classes_are_the_prior_together_and_keep_the_bounds(
     people: list[int], sizes: list[int], limits: tuple[float | None, float | None], loss: str
 ) -> None:
-    found = recommend_jointly(people, sizes, epsilon=limits[0], alpha=limits[1], loss=loss)
-    checked(found)
+    result = recommend_jointly(people, sizes, epsilon=limits[0], alpha=limits[1], loss=loss)
+    checked(result)
     # The entropy is strictly concave: any two classes that differ are better than two that do not.
     if len(sizes) > 1 and loss == "utility-entropy":
-        assert found.improvement > 1e-6
+        assert result.improvement > 1e-6
 
 
 @settings(max_examples=10)
@@ -63,39 +63,39 @@ def test_two_classes_against_a_grid(people: list[int], sizes: tuple[int, int], e
     losses = np.stack([losses_of(one, prior), losses_of(other, prior)])
     fine = (losses[:, :, 0] <= epsilon).all(axis=0)
     best = (shares @ losses[:, fine, NAMES.index(loss)]).min(initial=inf)
-    found = recommend_jointly(people, sizes, epsilon=epsilon, loss=loss)
-    assert found.value <= best + 1e-6
+    result = recommend_jointly(people, sizes, epsilon=epsilon, loss=loss)
+    assert result.value <= best + 1e-6
 
 
 def test_two_equal_classes_of_two_values_by_hand() -> None:
-    found = recommend_jointly((1, 1), (10, 10), epsilon=0.2)
-    firsts = sorted(point.shares[0] for point in found.classes)
+    result = recommend_jointly((1, 1), (10, 10), epsilon=0.2)
+    firsts = sorted(point.shares[0] for point in result.classes)
     assert firsts == pytest.approx([0.5 - 0.2 / 2**0.5, 0.5 + 0.2 / 2**0.5], abs=1e-8)
-    assert found.improvement > 0.01
+    assert result.improvement > 0.01
 
 
 def test_without_bounds_classes_are_as_pure_as_their_sizes_allow() -> None:
     for loss in UTILITY:
-        found = recommend_jointly((30, 20, 10), (20, 30, 10), loss=loss)
-        assert found.value == pytest.approx(0, abs=1e-9)
-        assert sorted(max(point.shares) for point in found.classes) == pytest.approx([1, 1, 1], abs=1e-9)
+        result = recommend_jointly((30, 20, 10), (20, 30, 10), loss=loss)
+        assert result.value == pytest.approx(0, abs=1e-9)
+        assert sorted(max(point.shares) for point in result.classes) == pytest.approx([1, 1, 1], abs=1e-9)
 
 
 def test_one_class_no_distance_or_one_value_leave_the_prior() -> None:
-    for found in (
+    for result in (
         recommend_jointly((3, 2), (10,), epsilon=1),
         recommend_jointly((3, 2), (10, 5), epsilon=0),
         recommend_jointly((3, 2), (10, 5), alpha=0),
     ):
-        checked(found)
-        assert all(point.shares == pytest.approx((0.6, 0.4), abs=1e-4) for point in found.classes)
+        checked(result)
+        assert all(point.shares == pytest.approx((0.6, 0.4), abs=1e-4) for point in result.classes)
     assert recommend_jointly((3,), (10, 5)).value == 0
 
 
 def test_values_that_nobody_holds_are_in_no_class() -> None:
-    found = recommend_jointly((3, 0, 2), (10, 5), epsilon=0.2)
-    checked(found)
-    assert all(point.shares[1] == 0 for point in found.classes)
+    result = recommend_jointly((3, 0, 2), (10, 5), epsilon=0.2)
+    checked(result)
+    assert all(point.shares[1] == 0 for point in result.classes)
 
 
 def test_looser_bounds_are_never_worse() -> None:
@@ -107,11 +107,11 @@ def test_looser_bounds_are_never_worse() -> None:
 @pytest.mark.slow
 def test_more_values_and_classes() -> None:
     prior = np.random.default_rng(4).integers(5, 60, 14)
-    found = recommend_jointly(prior, (10, 20, 40, 80), epsilon=0.15, alpha=0.3)
-    checked(found)
-    assert found.improvement > 0.01
-    assert found.rows()[0][:2] == (1, 10)
-    assert all(len(row) == len(found.heads) for row in found.rows())
+    result = recommend_jointly(prior, (10, 20, 40, 80), epsilon=0.15, alpha=0.3)
+    checked(result)
+    assert result.improvement > 0.01
+    assert result.rows()[0][:2] == (1, 10)
+    assert all(len(row) == len(result.heads) for row in result.rows())
 
 
 def test_a_seed_reproduces_everything() -> None:

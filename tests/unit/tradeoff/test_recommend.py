@@ -17,9 +17,9 @@ from sfumato.tradeoff.solver import Solver
 from tests.unit.tradeoff.grids import TOLERANCE, Floats, bounds, grid, least_on_grid, priors
 
 
-def asked(prior: Floats, found: Floats, **others: object) -> Recommendation:
-    told = {name: float(bound) for name, bound in zip(PARAMETERS, found, strict=True) if bound < inf}
-    return recommend(prior, **told, **others)  # type: ignore[arg-type]
+def asked(prior: Floats, result: Floats, **others: object) -> Recommendation:
+    keywords = {name: float(bound) for name, bound in zip(PARAMETERS, result, strict=True) if bound < inf}
+    return recommend(prior, **keywords, **others)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -29,20 +29,20 @@ def test_no_grid_point_is_better(data: st.DataObject) -> None:
     prior = data.draw(priors())
     places = data.draw(st.sampled_from([(0, 1), (2, 3)]))
     limits = data.draw(bounds(prior, places))
-    found = asked(prior, limits)
-    losses = losses_of(np.array(found.chosen.shares), prior)
+    result = asked(prior, limits)
+    losses = losses_of(np.array(result.chosen.shares), prior)
     assert (losses <= limits + 1e-9).all()
-    assert list(found.chosen.losses.values()) == pytest.approx(losses, abs=1e-12)
-    for place, weight in enumerate(found.weights):
-        name = found.minimized[place]
+    assert list(result.chosen.losses.values()) == pytest.approx(losses, abs=1e-12)
+    for place, weight in enumerate(result.weights):
+        name = result.minimized[place]
         single = least_on_grid(prior, np.eye(4)[NAMES.index(name)], limits)
-        assert single is None or min(point.losses[name] for point in found.pareto) <= single + TOLERANCE
+        assert single is None or min(point.losses[name] for point in result.pareto) <= single + TOLERANCE
         assert weight == 1
     weights = np.zeros(4)
-    for name, scale in zip(found.minimized, found.scales, strict=True):
+    for name, scale in zip(result.minimized, result.scales, strict=True):
         weights[NAMES.index(name)] = 1 / scale
-    best = least_on_grid(prior, weights, limits, near=np.array(found.chosen.shares))
-    assert best is None or found.value <= best + TOLERANCE
+    best = least_on_grid(prior, weights, limits, near=np.array(result.chosen.shares))
+    assert best is None or result.value <= best + TOLERANCE
 
 
 @pytest.mark.slow
@@ -51,17 +51,17 @@ def test_no_grid_point_is_better(data: st.DataObject) -> None:
 def test_no_grid_point_beats_the_pareto_set(data: st.DataObject) -> None:
     prior = data.draw(priors())
     limits = data.draw(bounds(prior, data.draw(st.sampled_from([(0, 1), (2, 3)]))))
-    found = asked(prior, limits)
+    result = asked(prior, limits)
     losses = losses_of(grid(len(prior)), prior)
-    pair = [NAMES.index(name) for name in found.minimized]
+    pair = [NAMES.index(name) for name in result.minimized]
     within = losses[(losses <= limits).all(axis=1)][:, pair]
-    for point in found.pareto:
-        here = np.array([point.losses[name] for name in found.minimized])
+    for point in result.pareto:
+        here = np.array([point.losses[name] for name in result.minimized])
         assert not (within < here - 1e-6).all(axis=1).any()
-    front = np.array([[point.losses[name] for name in found.minimized] for point in found.pareto])
+    front = np.array([[point.losses[name] for name in result.minimized] for point in result.pareto])
     assert (np.diff(front[:, 0]) > 0).all()
     assert (np.diff(front[:, 1]) < 0).all()
-    assert found.chosen in found.pareto
+    assert result.chosen in result.pareto
 
 
 @pytest.mark.slow
@@ -78,59 +78,59 @@ def test_looser_bounds_are_never_worse(data: st.DataObject) -> None:
 
 def test_two_values_by_hand() -> None:
     """Over two values the best x within the distance moves epsilon / sqrt(2) toward the more frequent value."""
-    found = recommend((0.6, 0.4), epsilon=0.1)
+    result = recommend((0.6, 0.4), epsilon=0.1)
     first = 0.6 + 0.1 / sqrt(2)
-    assert found.chosen.shares == pytest.approx((first, 1 - first), abs=1e-9)
-    assert found.chosen.losses["utility-distribution"] == pytest.approx(2 * sqrt(2) * first * (1 - first), abs=1e-9)
-    assert len(found.pareto) == 1
-    assert found.kkt_residual < 1e-6
+    assert result.chosen.shares == pytest.approx((first, 1 - first), abs=1e-9)
+    assert result.chosen.losses["utility-distribution"] == pytest.approx(2 * sqrt(2) * first * (1 - first), abs=1e-9)
+    assert len(result.pareto) == 1
+    assert result.kkt_residual < 1e-6
 
 
 def test_the_entropy_bound_by_hand() -> None:
     """With a bound on the entropy loss alone, the least entropy is that of the prior less the bound."""
     entropy = -sum(share * log2(share) for share in (0.5, 0.3, 0.2))
-    found = recommend((0.5, 0.3, 0.2), alpha=0.25, weights=(0, 1))
-    assert found.chosen.losses["utility-entropy"] == pytest.approx(entropy - 0.25, abs=1e-8)
+    result = recommend((0.5, 0.3, 0.2), alpha=0.25, weights=(0, 1))
+    assert result.chosen.losses["utility-entropy"] == pytest.approx(entropy - 0.25, abs=1e-8)
 
 
 def test_without_bounds_a_pure_class_of_the_most_frequent_value_is_best() -> None:
-    found = recommend((3, 1, 6))
-    assert found.chosen.shares == (0, 0, 1)
-    assert (found.value, found.chosen.losses["utility-distribution"], found.chosen.losses["utility-entropy"]) == (0, 0, 0)
+    result = recommend((3, 1, 6))
+    assert result.chosen.shares == (0, 0, 1)
+    assert (result.value, result.chosen.losses["utility-distribution"], result.chosen.losses["utility-entropy"]) == (0, 0, 0)
     assert recommend((3, 1, 6), epsilon=2, alpha=inf).chosen.shares == (0, 0, 1)
 
 
 def test_no_distance_leaves_the_prior_itself() -> None:
-    for told in ({"epsilon": 0}, {"epsilon": 0, "alpha": 0.5}):
-        found = recommend((5, 2, 3), **told)
-        assert found.chosen.shares == (0.5, 0.2, 0.3)
-        assert found.kkt_residual == 0
+    for keywords in ({"epsilon": 0}, {"epsilon": 0, "alpha": 0.5}):
+        result = recommend((5, 2, 3), **keywords)
+        assert result.chosen.shares == (0.5, 0.2, 0.3)
+        assert result.kkt_residual == 0
 
 
 def test_no_utility_loss_leaves_a_pure_class() -> None:
-    for told in ({"delta": 0}, {"gamma": 0}):
-        assert recommend((5, 2, 3), **told).chosen.shares == pytest.approx((1, 0, 0), abs=1e-8)
+    for keywords in ({"delta": 0}, {"gamma": 0}):
+        assert recommend((5, 2, 3), **keywords).chosen.shares == pytest.approx((1, 0, 0), abs=1e-8)
 
 
 def test_a_prior_within_the_bounds_has_no_privacy_loss() -> None:
-    found = recommend((5, 2, 3), gamma=1.6, delta=0.9)
-    assert found.chosen.shares == (0.5, 0.2, 0.3)
-    assert (found.value, len(found.pareto)) == (0, 1)
+    result = recommend((5, 2, 3), gamma=1.6, delta=0.9)
+    assert result.chosen.shares == (0.5, 0.2, 0.3)
+    assert (result.value, len(result.pareto)) == (0, 1)
 
 
 def test_no_entropy_loss_still_leaves_other_distributions() -> None:
     """A permutation of the prior, or another distribution with its entropy, is as good as the prior to the entropy loss."""
-    found = recommend((0.5, 0.3, 0.2), alpha=0)
-    assert found.chosen.losses["entropy"] <= 1e-9
+    result = recommend((0.5, 0.3, 0.2), alpha=0)
+    assert result.chosen.losses["entropy"] <= 1e-9
     best = recommend((0.5, 0.3, 0.2), epsilon=0).chosen.losses["utility-distribution"]
-    assert found.chosen.losses["utility-distribution"] < best - 1e-3
+    assert result.chosen.losses["utility-distribution"] < best - 1e-3
 
 
 def test_one_value_has_one_distribution() -> None:
-    for told in ({}, {"epsilon": 0.1}, {"gamma": 0.1}, {"alpha": 0.0}):
-        found = recommend((0, 12), **told)
-        assert found.chosen.shares == (0, 1)
-        assert set(found.chosen.losses.values()) == {0}
+    for keywords in ({}, {"epsilon": 0.1}, {"gamma": 0.1}, {"alpha": 0.0}):
+        result = recommend((0, 12), **keywords)
+        assert result.chosen.shares == (0, 1)
+        assert set(result.chosen.losses.values()) == {0}
 
 
 def test_values_that_nobody_holds_stay_at_zero() -> None:
@@ -146,10 +146,10 @@ def test_the_order_of_the_values_does_not_matter() -> None:
 
 
 def test_a_seed_reproduces_everything() -> None:
-    told = {"epsilon": 0.2, "alpha": 0.3, "seed": 5}
-    assert recommend((7, 3, 2, 1), **told) == recommend((7, 3, 2, 1), **told)
-    other = recommend((7, 3, 2, 1), **(told | {"seed": 6}))
-    assert other.value == pytest.approx(recommend((7, 3, 2, 1), **told).value, abs=TOLERANCE)
+    keywords = {"epsilon": 0.2, "alpha": 0.3, "seed": 5}
+    assert recommend((7, 3, 2, 1), **keywords) == recommend((7, 3, 2, 1), **keywords)
+    other = recommend((7, 3, 2, 1), **(keywords | {"seed": 6}))
+    assert other.value == pytest.approx(recommend((7, 3, 2, 1), **keywords).value, abs=TOLERANCE)
 
 
 def test_weights_move_along_the_pareto_set() -> None:
@@ -161,37 +161,37 @@ def test_weights_move_along_the_pareto_set() -> None:
 
 
 def test_a_prior_of_a_table_brings_its_labels() -> None:
-    found = recommend(Prior("illness", ("flu", None), np.array([3, 1])), epsilon=0.1)
-    assert found.values == ("flu", None)
-    assert [row[0] for row in found.shares()] == ["flu", None]
-    assert len(found.rows()) == len(found.pareto)
-    assert all(len(row) == len(found.heads) for row in found.rows())
-    assert sum(row[0] for row in found.rows()) == 1
+    result = recommend(Prior("illness", ("flu", None), np.array([3, 1])), epsilon=0.1)
+    assert result.values == ("flu", None)
+    assert [row[0] for row in result.shares()] == ["flu", None]
+    assert len(result.rows()) == len(result.pareto)
+    assert all(len(row) == len(result.heads) for row in result.rows())
+    assert sum(row[0] for row in result.rows()) == 1
 
 
 @pytest.mark.slow
 def test_tiny_bounds() -> None:
     for epsilon in (1e-8, 1e-6, 1e-4):
-        found = recommend((0.5, 0.3, 0.2), epsilon=epsilon)
-        assert found.chosen.losses["distribution"] == pytest.approx(epsilon, abs=1e-9)
+        result = recommend((0.5, 0.3, 0.2), epsilon=epsilon)
+        assert result.chosen.losses["distribution"] == pytest.approx(epsilon, abs=1e-9)
     for delta in (1e-6, 1e-4):
         assert recommend((0.5, 0.3, 0.2), delta=delta).chosen.losses["utility-distribution"] == pytest.approx(delta, abs=2e-9)
 
 
 def test_fifty_values_are_solved_to_the_optimality_conditions() -> None:
     prior = np.random.default_rng(3).dirichlet(np.ones(50))
-    found = recommend(prior, epsilon=0.2, alpha=0.3)
-    assert found.kkt_residual < 1e-4
-    assert found.chosen.losses["distribution"] <= 0.2 + 1e-9
-    assert found.chosen.losses["entropy"] <= 0.3 + 1e-9
+    result = recommend(prior, epsilon=0.2, alpha=0.3)
+    assert result.kkt_residual < 1e-4
+    assert result.chosen.losses["distribution"] <= 0.2 + 1e-9
+    assert result.chosen.losses["entropy"] <= 0.3 + 1e-9
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("told", [{"epsilon": 0.05}, {"delta": 0.5}, {"gamma": 1.0, "delta": 0.4}])
-def test_fifty_values_and_a_whole_pareto_set(told: dict[str, float]) -> None:
+@pytest.mark.parametrize("keywords", [{"epsilon": 0.05}, {"delta": 0.5}, {"gamma": 1.0, "delta": 0.4}])
+def test_fifty_values_and_a_whole_pareto_set(keywords: dict[str, float]) -> None:
     prior = np.random.default_rng(3).dirichlet(np.ones(50))
-    found = recommend(prior, **told)
-    assert all(found.chosen.losses[NAMES[PARAMETERS.index(name)]] <= bound + 1e-9 for name, bound in told.items())
+    result = recommend(prior, **keywords)
+    assert all(result.chosen.losses[NAMES[PARAMETERS.index(name)]] <= bound + 1e-9 for name, bound in keywords.items())
 
 
 def test_more_starts_find_nothing_better() -> None:
@@ -219,13 +219,13 @@ def test_more_starts_find_nothing_better() -> None:
         ),
         ({"prior": ()}, "prior: give one share or count per value, and at least one"),
         ({"prior": "flu"}, "prior: give a prior, or a list of shares or counts"),
-        ({"prior": (0, 0)}, "prior: shares or counts are finite, none below 0, and one at least above 0"),
-        ({"prior": (1, -1)}, "prior: shares or counts are finite, none below 0, and one at least above 0"),
+        ({"prior": (0, 0)}, "prior: shares or counts must be finite, none below 0 and at least one above 0"),
+        ({"prior": (1, -1)}, "prior: shares or counts must be finite, none below 0 and at least one above 0"),
         (
             {"prior": (1, 2), "weights": (0, 0)},
-            "weights: give two weights, none below 0 and one at least above 0, such as (1, 1)",
+            "weights: give two weights, none below 0 and at least one above 0, such as (1, 1)",
         ),
-        ({"prior": (1, 2), "weights": (1,)}, "weights: give two weights, none below 0 and one at least above 0, such as (1, 1)"),
+        ({"prior": (1, 2), "weights": (1,)}, "weights: give two weights, none below 0 and at least one above 0, such as (1, 1)"),
         ({"prior": (1, 2), "seed": -1}, "seed: a seed is a whole number of at least 0; got -1"),
     ],
 )

@@ -21,54 +21,54 @@ from tests.unit.tradeoff.grids import TOLERANCE, bounds, least_on_grid, priors
 def test_a_region_that_a_grid_point_lies_in_is_found(data: st.DataObject) -> None:
     prior = data.draw(priors())
     limits = data.draw(bounds(prior, (0, 1, 2, 3)))
-    told = {name: float(bound) for name, bound in zip(PARAMETERS, limits, strict=True) if bound < inf}
-    found = feasible_region(prior, sample=5, **told)  # type: ignore[arg-type]
+    keywords = {name: float(bound) for name, bound in zip(PARAMETERS, limits, strict=True) if bound < inf}
+    result = feasible_region(prior, sample=5, **keywords)  # type: ignore[arg-type]
     if least_on_grid(prior, np.zeros(4), limits) is not None:
-        assert found.feasible
+        assert result.feasible
     for place, name in enumerate(NAMES):
         others = limits.copy()
         others[place] = inf
         least = least_on_grid(prior, np.eye(4)[place], others)
-        here = found.least[name]
+        here = result.least[name]
         assert least is None or (here is not None and here <= least + TOLERANCE)
-        assert not found.feasible or (here is not None and here <= limits[place] + 1e-9)
-        assert found.feasible or here is None or here > limits[place]
-    for point in (*found.pareto, *found.sample):
+        assert not result.feasible or (here is not None and here <= limits[place] + 1e-9)
+        assert result.feasible or here is None or here > limits[place]
+    for point in (*result.pareto, *result.sample):
         assert (losses_of(np.array(point.shares), prior) <= limits + 2e-9).all()
 
 
 def test_an_empty_region_says_what_it_would_take() -> None:
     """Over (1/2, 1/2) within the distance 0.1 no entropy is below that of x = 1/2 + 0.1 / sqrt(2)."""
-    found = feasible_region((1, 1), epsilon=0.1, gamma=0.5)
-    assert not found.feasible
-    assert (found.pareto, found.sample) == ((), ())
+    result = feasible_region((1, 1), epsilon=0.1, gamma=0.5)
+    assert not result.feasible
+    assert (result.pareto, result.sample) == ((), ())
     first = 0.5 + 0.1 / 2**0.5
     entropy = -first * np.log2(first) - (1 - first) * np.log2(1 - first)
-    assert found.least["utility-entropy"] == pytest.approx(entropy, abs=1e-9)
-    needed = found.least["distribution"]
+    assert result.least["utility-entropy"] == pytest.approx(entropy, abs=1e-9)
+    needed = result.least["distribution"]
     assert needed is not None
     assert needed > 0.1
     assert feasible_region((1, 1), epsilon=needed + 1e-8, gamma=0.5).feasible
     assert not feasible_region((1, 1), epsilon=needed - 1e-6, gamma=0.5).feasible
-    assert found.rows()[0] == ("distribution", 0.1, needed, False)
+    assert result.rows()[0] == ("distribution", 0.1, needed, False)
 
 
 def test_bounds_that_conflict_among_themselves_leave_no_least_value() -> None:
-    found = feasible_region((1, 1), epsilon=0.1, gamma=0.5, alpha=1.0)
-    assert found.least["entropy"] is None
-    assert {row[0]: row[3] for row in found.rows()}["entropy"] is None
+    result = feasible_region((1, 1), epsilon=0.1, gamma=0.5, alpha=1.0)
+    assert result.least["entropy"] is None
+    assert {row[0]: row[3] for row in result.rows()}["entropy"] is None
 
 
 def test_a_region_is_sampled_and_its_best_points_are_told() -> None:
-    found = feasible_region((5, 3, 2), epsilon=0.3, alpha=0.4, delta=0.6, gamma=1.4, sample=60)
-    assert found.feasible
-    assert len(found.sample) == 60
-    assert len({point.shares for point in found.sample}) > 40
-    assert len(found.pareto) > 5
-    best = np.array([list(point.losses.values()) for point in found.pareto])
+    result = feasible_region((5, 3, 2), epsilon=0.3, alpha=0.4, delta=0.6, gamma=1.4, sample=60)
+    assert result.feasible
+    assert len(result.sample) == 60
+    assert len({point.shares for point in result.sample}) > 40
+    assert len(result.pareto) > 5
+    best = np.array([list(point.losses.values()) for point in result.pareto])
     for row in best:
         assert not ((best <= row - 1e-7).all(axis=1)).any()
-    assert all(len(row) == len(found.heads) for row in found.rows())
+    assert all(len(row) == len(result.heads) for row in result.rows())
 
 
 def test_one_value_and_no_bounds_are_always_feasible() -> None:
@@ -77,8 +77,8 @@ def test_one_value_and_no_bounds_are_always_feasible() -> None:
 
 
 def test_the_same_seed_gives_the_same_region() -> None:
-    told = {"epsilon": 0.3, "gamma": 1.4, "seed": 2, "sample": 10}
-    assert feasible_region((5, 3, 2), **told) == feasible_region((5, 3, 2), **told)
+    keywords = {"epsilon": 0.3, "gamma": 1.4, "seed": 2, "sample": 10}
+    assert feasible_region((5, 3, 2), **keywords) == feasible_region((5, 3, 2), **keywords)
 
 
 def test_a_sample_is_a_number_of_points() -> None:

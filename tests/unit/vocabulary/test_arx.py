@@ -60,7 +60,7 @@ def test_each_leaf_is_written_on_a_line_and_the_missing_value_is_not() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "no leaf in it"), ("\n\n", "no leaf in it"), ("a;b\nc;d;e\n", "line 2 has 3 levels, the first line 2")],
+    [("", "it lists no leaf"), ("\n\n", "it lists no leaf"), ("a;b\nc;d;e\n", "line 2 has 3 levels, the first line 2")],
 )
 def test_a_text_that_is_no_hierarchy_is_refused(text: str, message: str) -> None:
     with pytest.raises(SchemaError) as caught:

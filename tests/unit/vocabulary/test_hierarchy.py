@@ -81,12 +81,12 @@ def test_nothing_in_a_hierarchy_can_be_changed() -> None:
             [["a", "b", "c", "d"], ["x", "x", "w", "w"], ["y", "z", "y", "z"]],
             "level 2 is not a function of level 1: 2 labels of level 1 with more than one parent ('x', 'w')",
         ),
-        ([["a", "*"]], "level 0 holds the label '*', which is kept for the root and for suppressed records"),
+        ([["a", "*"]], "level 0 holds the label '*', which is reserved for the root and for suppressed records"),
         (
             [["a", "b"], ["*", "x"], ["y", "y"]],
-            "level 1 holds the label '*', which is kept for the root and for suppressed records",
+            "level 1 holds the label '*', which is reserved for the root and for suppressed records",
         ),
-        ([["a", "b"], ["*", "x"]], "level 1 holds the label '*', which is kept for the root and for suppressed records"),
+        ([["a", "b"], ["*", "x"]], "level 1 holds the label '*', which is reserved for the root and for suppressed records"),
     ],
 )
 def test_a_malformed_hierarchy_is_refused_in_one_line_that_names_attribute_and_level(

@@ -35,9 +35,9 @@ def test_a_written_range_holds_its_bounds(one: float, other: float) -> None:
     lower, upper = (canonical(Kind.DECIMAL, repr(number)) for number in sorted((one, other)))
     assert lower is not None
     assert upper is not None
-    found = Range.parse(range_label(Kind.DECIMAL, lower, upper))
-    assert found is not None
-    assert found.among(sorted([Decimal(lower), Decimal(upper)])) == 2
+    result = Range.parse(range_label(Kind.DECIMAL, lower, upper))
+    assert result is not None
+    assert result.among(sorted([Decimal(lower), Decimal(upper)])) == 2
 
 
 def test_a_range_counts_the_points_within_it() -> None:

@@ -137,10 +137,10 @@ def test_a_day_meets_its_moments_without_a_hierarchy_of_dates(label: str, meets:
     ("attribute", "label", "said"),
     [
         (Attribute("work", Role.QUASI, Kind.TEXT, TREE), "Goverment", "did you mean 'Gov'?"),
-        (Attribute("age", Role.QUASI, Kind.INTEGER, Intervals((Decimal(5),))), "old", "is no label of 'age'"),
-        (Attribute("ip", Role.QUASI, Kind.TEXT, Addresses()), "10.0.0.0/99", "is no label of 'ip'"),
-        (Attribute("ip", Role.QUASI, Kind.TEXT, Addresses()), "50", "is no label of 'ip'"),
-        (Attribute("born", Role.QUASI, Kind.DATE, Dates()), "spring", "is no label of 'born'"),
+        (Attribute("age", Role.QUASI, Kind.INTEGER, Intervals((Decimal(5),))), "old", "is not a label of 'age'"),
+        (Attribute("ip", Role.QUASI, Kind.TEXT, Addresses()), "10.0.0.0/99", "is not a label of 'ip'"),
+        (Attribute("ip", Role.QUASI, Kind.TEXT, Addresses()), "50", "is not a label of 'ip'"),
+        (Attribute("born", Role.QUASI, Kind.DATE, Dates()), "spring", "is not a label of 'born'"),
     ],
 )
 def test_a_group_that_nobody_can_be_in_is_refused(attribute: Attribute, label: str, said: str) -> None:

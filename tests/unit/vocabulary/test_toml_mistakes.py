@@ -125,10 +125,10 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
         ),
         ('{ builder = "intervals" }', "'widths' must be a list"),
         ('{ builder = "intervals", widths = 5 }', "'widths' must be a list"),
-        ('{ builder = "intervals", widths = ["5"] }', "'widths' must hold numbers"),
-        ('{ builder = "intervals", widths = [true] }', "'widths' must hold numbers"),
-        ('{ builder = "intervals", widths = [nan] }', "'widths' must hold numbers"),
-        ('{ builder = "intervals", widths = [inf] }', "'widths' must hold numbers"),
+        ('{ builder = "intervals", widths = ["5"] }', "'widths' takes numbers only"),
+        ('{ builder = "intervals", widths = [true] }', "'widths' takes numbers only"),
+        ('{ builder = "intervals", widths = [nan] }', "'widths' takes numbers only"),
+        ('{ builder = "intervals", widths = [inf] }', "'widths' takes numbers only"),
         (
             '{ builder = "intervals", widths = [5, 12] }',
             "'widths' must be positive, each a multiple of the one before, as in [5, 10, 20]; it is [5, 12]",
@@ -137,7 +137,7 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
             '{ builder = "intervals", widths = [0, 5] }',
             "'widths' must be positive, each a multiple of the one before, as in [5, 10, 20]; it is [0, 5]",
         ),
-        ('{ builder = "intervals", widths = [5], lower = "0", upper = 9 }', "'lower' must hold numbers"),
+        ('{ builder = "intervals", widths = [5], lower = "0", upper = 9 }', "'lower' takes numbers only"),
         (
             '{ builder = "intervals", widths = [5], lower = 0 }',
             "'lower' and 'upper' go together: give both for fixed bounds, neither to take them from the data",
@@ -164,17 +164,17 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
         ('{ builder = "groups", values = ["a"] }', "'sizes' must be a list"),
         ('{ builder = "groups", sizes = [2] }', "'values' must be a list"),
         ('{ builder = "groups", values = [1], sizes = [2] }', "'values' must be a list of texts"),
-        ('{ builder = "groups", values = ["a"], sizes = [2.5] }', "'sizes' must hold whole numbers"),
+        ('{ builder = "groups", values = ["a"], sizes = [2.5] }', "'sizes' takes whole numbers only"),
         (
             '{ builder = "groups", values = ["a"], sizes = [3, 4] }',
             "'sizes' must be at least 2, each a multiple of the one before, as in [2, 4]; it is [3, 4]",
         ),
         ('{ builder = "prefix" }', "'keep' must be a list"),
-        ('{ builder = "prefix", keep = ["2"] }', "'keep' must hold whole numbers"),
-        ('{ builder = "prefix", keep = [true] }', "'keep' must hold whole numbers"),
+        ('{ builder = "prefix", keep = ["2"] }', "'keep' takes whole numbers only"),
+        ('{ builder = "prefix", keep = [true] }', "'keep' takes whole numbers only"),
         (
             '{ builder = "prefix", keep = [2, 3] }',
-            "'keep' must fall from level to level and stay above 0, as in [4, 3]; it is [2, 3]",
+            "'keep' must descend from level to level and stay above 0, as in [4, 3]; it is [2, 3]",
         ),
         ('{ builder = "dates", units = "day" }', "'units' must be a list of texts"),
         (
@@ -182,10 +182,10 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
             "'units' must be some of day, month, quarter, year, decade, in this order; it is ['year', 'day']",
         ),
         ('{ builder = "addresses", v4 = 24 }', "'v4' must be a list"),
-        ('{ builder = "addresses", v6 = [1.5, 1] }', "'v6' must hold whole numbers"),
+        ('{ builder = "addresses", v6 = [1.5, 1] }', "'v6' takes whole numbers only"),
         (
             '{ builder = "addresses", v4 = [24] }',
-            "'v4' and 'v6' must be equally long and fall, as in v4 = [24, 16], v6 = [64, 48]; they are [24] and [64, 48]",
+            "'v4' and 'v6' must be equally long and descend, as in v4 = [24, 16], v6 = [64, 48]; they are [24] and [64, 48]",
         ),
         (
             '{ builder = "suppression", keep = [1] }',

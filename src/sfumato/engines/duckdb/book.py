@@ -1,7 +1,7 @@
-"""The encodings of a source under one schema: how each attribute is grouped by, and the codes of what is found.
+"""The encodings of a source under one schema: the key by which each attribute is grouped, and the codes of the keys that occur.
 
-Three ways to group by an attribute at a level: by its raw value (level 0), by a label that SQL computes from it, or, where neither
-is possible, by the code that its distinct values have there, joined in.
+There are three ways to group by an attribute at a level: by its raw value (level 0), by a label that SQL computes from it, or, where
+neither is possible, by the code of each distinct value at that level, which is joined in.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class GroupKey:
 
 
 class EncodingBook:
-    """Encodings are made when first needed, from a grouped column or from the distinct values of the source, and kept."""
+    """Makes encodings on first use, from a grouped column or from the distinct values of the source, and caches them."""
 
     def __init__(
         self,
@@ -48,11 +48,11 @@ class EncodingBook:
         self._encodings: dict[tuple[str, int], Encoding] = {}
 
     def key(self, attribute: Attribute, level: int) -> GroupKey:
-        """What an attribute is grouped by at a level."""
+        """The key by which an attribute is grouped at a level."""
         if level == attribute.height():
             return GroupKey("0")
         if _by_label(attribute, level) or level == 0:
-            return GroupKey(self.found(attribute, level))
+            return GroupKey(self.key_sql(attribute, level))
         encoding = self.encoding(attribute, level)
         name = f"floor_{self.columns.place(attribute.name)}"
         self._register(name, pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)}))
@@ -66,29 +66,29 @@ class EncodingBook:
         return self.encoding(attribute, level, column).encode(column)
 
     def encoding(self, attribute: Attribute, level: int, column: pa.ChunkedArray | None = None) -> Encoding:
-        """The encoding at a level, over a grouped column that holds every key, or over the source."""
+        """The encoding at a level, over a grouped column that has every key, or over the source."""
         if (attribute.name, level) not in self._encodings:
-            self._encodings[attribute.name, level] = self._made(attribute, level, column)
+            self._encodings[attribute.name, level] = self._make(attribute, level, column)
         return self._encodings[attribute.name, level]
 
-    def _made(self, attribute: Attribute, level: int, column: pa.ChunkedArray | None) -> Encoding:
+    def _make(self, attribute: Attribute, level: int, column: pa.ChunkedArray | None) -> Encoding:
         if level == attribute.height():
             return self._at_root(attribute)
         if column is None:
-            column = self._fetch(f"SELECT DISTINCT {self.found(attribute, level)} AS k FROM source")["k"]
+            column = self._fetch(f"SELECT DISTINCT {self.key_sql(attribute, level)} AS k FROM source")["k"]
         if level and isinstance(attribute.builder, Keyed):
             return encoding_above(attribute, attribute.builder, pc.unique(column), level)
         return encoding_of(attribute, pc.unique(column), self.schema.missing, level)
 
     def _at_root(self, attribute: Attribute) -> Encoding:
-        """Nothing of the attribute shows at the root; its values are checked all the same."""
+        """At the root no value of the attribute is visible; the values are checked nevertheless."""
         if isinstance(attribute.builder, Keyed):
             self.require_fit(attribute)
             return encoding_at_root(attribute)
         return self.encoding(attribute, 0).above(attribute.height())
 
-    def found(self, attribute: Attribute, level: int) -> str:
-        """The SQL of the keys that an encoding lists: computed labels where there are some, else raw values."""
+    def key_sql(self, attribute: Attribute, level: int) -> str:
+        """The SQL of the keys of an encoding: computed labels if the builder has them, else raw values."""
         kind = attribute.kind or Kind.TEXT
         builder = attribute.builder
         key = builder.key(kind, level) if isinstance(builder, Keyed) else None
@@ -104,8 +104,8 @@ class EncodingBook:
             return
         given = self.columns.given(attribute.name, self.schema.missing)
         value = self.columns.value(attribute, self.schema.missing)
-        found = self._fetch(f"SELECT count(DISTINCT ({given})) FILTER (({value}) IS NULL) AS n FROM source")
-        if wrong := found["n"][0].as_py():
+        misfits = self._fetch(f"SELECT count(DISTINCT ({given})) FILTER (({value}) IS NULL) AS n FROM source")
+        if wrong := misfits["n"][0].as_py():
             raise misfit(attribute.name, attribute.kind or Kind.TEXT, wrong)
 
 

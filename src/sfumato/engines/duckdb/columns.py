@@ -1,4 +1,4 @@
-"""The columns of an opened DuckDB source: names, places, and how a column is read."""
+"""The columns of an open DuckDB source: their names, their places, and the SQL that reads them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIMPLE = {"VARCHAR": Kind.TEXT, "DATE": Kind.DATE, "BOOLEAN": Kind.BOOLEAN}
 
 
 def _kind_of(physical: str) -> Kind | None:
-    """The type of attribute that a DuckDB type is, if it is one."""
+    """The type of attribute for a DuckDB type, if there is one."""
     if physical in _INTEGERS:
         return Kind.INTEGER
     if physical in _FLOATS or physical.startswith("DECIMAL"):
@@ -56,9 +56,9 @@ class Columns:
         return physical == "VARCHAR" or physical.startswith("ENUM")
 
     def raw(self, name: str) -> str:
-        """A column as it is counted and published: what cannot be told apart in one place cannot be in the other.
+        """A column as it is counted and published: values that are equal for one are equal for the other.
 
-        Numbers with a fraction are doubles (and -0.0 is 0.0), moments are in UTC, types that are none of ours are text.
+        Numbers with a fraction are doubles (and -0.0 is 0.0), moments are in UTC, and all other types are text.
         """
         place, physical = self.place(name), self.physical[name]
         if physical in _FLOATS or physical.startswith("DECIMAL"):
@@ -69,7 +69,7 @@ class Columns:
         return place if _kind_of(physical) else f"CAST({place} AS VARCHAR)"
 
     def given(self, name: str, missing: Sequence[str]) -> str:
-        """A counted column, NULL for what means missing."""
+        """A counted column, NULL for values that mean missing."""
         raw = self.raw(name)
         if self.is_text(name):
             return sql.without_missing(raw, missing)
@@ -77,14 +77,14 @@ class Columns:
         return f"CASE WHEN isnan({raw}) THEN NULL ELSE {raw} END" if fraction else raw
 
     def value(self, attribute: Attribute, missing: Sequence[str]) -> str:
-        """A column as values of the attribute's type, NULL for what means missing or does not fit."""
+        """A column as values of the attribute's type, NULL for values that mean missing or do not fit."""
         given = self.given(attribute.name, missing)
         if self.is_direct(attribute):
             return given
         return sql.cast(given, attribute.kind or Kind.TEXT, self.kinds[attribute.name])
 
     def as_is(self, attribute: Attribute, missing: Sequence[str]) -> str:
-        """A plain column: untouched unless a type is declared, but for texts that mean missing."""
+        """A plain column: unchanged unless a type is declared, except for texts that mean missing."""
         if attribute.kind is not None or self.is_text(attribute.name):
             return self.value(attribute, missing)
         return self.place(attribute.name)

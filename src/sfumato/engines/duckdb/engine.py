@@ -1,6 +1,6 @@
 """The embedded engine: DuckDB over files and tables in memory, larger than memory if need be.
 
-Columns are known inside by their place (c0, c1, …), so no name of the user's can clash with SQL.
+Inside, columns are named by their place (c0, c1, …), so that no column name of the user can clash with SQL.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BATCH = 65_536
 
 
 class DuckDBEngine:
-    """An opened source in a private DuckDB connection."""
+    """An open source in a private DuckDB connection."""
 
     name = "duckdb"
     version = duckdb.__version__
@@ -167,7 +167,7 @@ class DuckDBEngine:
         return self._books[schema]
 
     def _owner_key(self, schema: Schema, owner: str) -> GroupKey:
-        """A number for each owner, the same in every count; refuses rows that belong to nobody."""
+        """A number for each owner, the same in every count; refuses rows without an owner."""
         self._book(schema).require_fit(schema[owner])
         raw = f"({self._columns.value(schema[owner], schema.missing)})"
         with reading(self.where):
@@ -175,10 +175,10 @@ class DuckDBEngine:
                 f"CREATE TEMP TABLE IF NOT EXISTS owners AS SELECT owner, row_number() OVER () - 1 AS number "
                 f"FROM (SELECT DISTINCT {raw} AS owner FROM source WHERE {raw} IS NOT NULL)"
             )
-            nobody = int(self._connection.execute(f"SELECT count(*) FROM source WHERE {raw} IS NULL").fetchall()[0][0])
-        if nobody:
+            without_owner = int(self._connection.execute(f"SELECT count(*) FROM source WHERE {raw} IS NULL").fetchall()[0][0])
+        if without_owner:
             raise DataError(
-                f"{several(nobody, 'row')} without an owner; every row belongs to a person", where=f"column {owner!r}"
+                f"{several(without_owner, 'row')} without an owner; every row must belong to a person", where=f"column {owner!r}"
             )
         return GroupKey("owners.number", f"JOIN owners ON owners.owner = {raw}")
 
@@ -216,7 +216,7 @@ def _read_csv(file: CsvFile) -> str:
 
 
 def _require_distinct_parquet(file: Path) -> None:
-    """Repeated names in a Parquet file: DuckDB would rename them."""
+    """Refuse repeated names in a Parquet file: DuckDB would rename them."""
     try:
         names = pq.read_schema(file).names
     except (pa.ArrowException, OSError):

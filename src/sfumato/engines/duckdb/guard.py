@@ -1,4 +1,4 @@
-"""DuckDB's errors in our words. Its messages quote rows and values, so only what is safe is taken out of them: a line number, a reason."""
+"""DuckDB's errors in our words. Its messages quote rows and values, so only the safe parts are used: a line number, a reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.errors import DataError, OutputError, argument
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _REASONS = ("No space left on device", "File too large", "Permission denied", "Disk quota exceeded", "Read-only file system")
-_ROOM = f"the memory limit is too small for this work; raise {argument('memory')}"
+_ROOM = f"the memory limit is too small for this query; raise {argument('memory')}"
 
 
 @contextmanager
@@ -42,16 +42,16 @@ def writing(path: Path) -> Iterator[None]:
         reason = next((reason for reason in _REASONS if reason in str(error)), None)
         message, line = _reading_reason(str(error))
         if reason or line is None:
-            raise OutputError(f"cannot be written: {reason or 'the engine gave up'}", where=str(path)) from None
+            raise OutputError(f"cannot be written: {reason or 'the engine failed'}", where=str(path)) from None
         raise DataError(message, where=f"line {line}") from None
     except RuntimeError as error:
         _pass_on_interrupt(error)
 
 
 def _reading_reason(text: str) -> tuple[str, str | None]:
-    """What went wrong while reading, and the line of a CSV file."""
-    found = _LINE.search(text)
-    line = found[1] if found else None
+    """The reason why reading failed, and the line of a CSV file."""
+    match = _LINE.search(text)
+    line = match[1] if match else None
     if width := _WIDTH.search(text):
         return f"the row has {width[2]} columns where the header has {width[1]}", line
     if "utf-8" in text or "unicode" in text.lower():

@@ -1,7 +1,8 @@
 """The query that makes a release of a local recoding: every QID gets its code, and one look-up table of cells gives the labels.
 
-The rows of a divided cell are numbered, per sensitive value, in the order of a seeded hash of what is published beside the QIDs; as
-many as the recoding says go to the first class, the next ones to the second, and so on. Rows that hash alike are alike in the release.
+The rows of a divided cell are numbered per sensitive value, in the order of a seeded hash of the columns published beside the QIDs. The
+first rows go to the first class, as many as the recoding states, the next ones to the second, and so on. Rows with equal hashes are
+equal in the release.
 """
 
 from __future__ import annotations
@@ -16,26 +17,25 @@ import pyarrow as pa
 from sfumato.engines.arrays import texts, to_arrow
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook
-from sfumato.engines.duckdb.recode import Column, ReleasePlan, beside, joined, plan_release, shuffled
-from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Recoding, Shares
+from sfumato.engines.duckdb.recode import PublishedColumn, ReleasePlan, beside, joined, lookups, plan_release, shuffled
+from sfumato.vocabulary.recoding import AnyRecoding, Division, LocalRecoding, Recoding
 from sfumato.vocabulary.schema import Attribute
 
 
 @dataclass(frozen=True, slots=True)
 class LocalPlan:
-    """The published columns in order, QIDs by their code; the tables of cells, classes and, where cells are divided, shares."""
+    """The published columns in order, QIDs by their code; the tables of cells, classes and, where cells are divided, the division."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[PublishedColumn, ...]
     quasi: tuple[int, ...]
-    value: Column | None
+    value: PublishedColumn | None
     lookups: Mapping[str, pa.Table]
 
     @property
     def tables(self) -> Mapping[str, pa.Table]:
         """The look-up tables that the query joins."""
-        found = {f"lookup_{place}": column.lookup for place, column in enumerate(self.columns)}
-        found["lookup_value"] = self.value.lookup if self.value else None
-        return {**{name: table for name, table in found.items() if table is not None}, **self.lookups}
+        tables = {**lookups(self.columns), "lookup_value": self.value.lookup if self.value else None, **self.lookups}
+        return {name: table for name, table in tables.items() if table is not None}
 
     def query(self, seed: int) -> str:
         """The release, shuffled."""
@@ -43,17 +43,17 @@ class LocalPlan:
         rows = self._coded()
         where = " AND ".join(f"cells.s{j} = {code}" for j, code in enumerate(codes))
         joins, number = f"JOIN cells ON {where}", "cells.class"
-        if "shares" in self.lookups:
-            told = [f"p{place}" for place in range(len(self.columns)) if place not in self.quasi]
-            order = sql.shuffled_by(told or ["''"], seed)
+        if "division" in self.lookups:
+            others = [f"p{place}" for place in range(len(self.columns)) if place not in self.quasi]
+            order = sql.shuffled_by(others or ["''"], seed)
             rows = f"SELECT *, row_number() OVER (PARTITION BY {', '.join([*codes, 'v'])} ORDER BY {order}) AS r FROM ({rows})"
-            joins += " LEFT JOIN shares ON shares.cell = cells.cell AND shares.value = v AND r > shares.low AND r <= shares.high"
-            number = "coalesce(shares.class, cells.class)"
+            joins += " LEFT JOIN division AS d ON d.cell = cells.cell AND d.value = v AND r > d.low AND r <= d.high"
+            number = "coalesce(d.class, cells.class)"
         joins += f" JOIN classes ON classes.class = {number}"
         return shuffled(f"SELECT {self._published()} FROM ({rows}) {joins}", [column.name for column in self.columns], seed)
 
     def _coded(self) -> str:
-        """The rows of the source with codes in the place of QIDs, and the code of the sensitive value that divides cells."""
+        """The rows of the source with codes instead of QIDs, and the code of the sensitive value by which cells are divided."""
         chosen = [
             f"{column.code} AS q{place}" if place in self.quasi else f"{column.value} AS p{place}"
             for place, column in enumerate(self.columns)
@@ -68,7 +68,7 @@ class LocalPlan:
 
 
 def plan_local(book: EncodingBook, recoding: LocalRecoding, published: Sequence[str]) -> LocalPlan:
-    """The same for a local recoding."""
+    """How to publish these columns, in this order, under a local recoding."""
     columns, quasi = [], []
     for place, name in enumerate(published):
         attribute, table = book.schema[name], f"lookup_{place}"
@@ -78,20 +78,20 @@ def plan_local(book: EncodingBook, recoding: LocalRecoding, published: Sequence[
         else:
             columns.append(beside(book, attribute, table))
     order = [recoding.attributes.index(published[place]) for place in quasi]
-    lookups = {"cells": _cells(recoding, order), "classes": _classes(recoding, order)}
+    tables = {"cells": _cells(recoding, order), "classes": _classes(recoding, order)}
     value = None
-    if recoding.shares is not None:
-        lookups["shares"] = _shares(recoding.shares)
+    if recoding.division is not None:
+        tables["division"] = _row_numbers(recoding.division)
         value = _coded(book, book.schema[recoding.sensitive], "lookup_value") if recoding.sensitive else None
-    return LocalPlan(tuple(columns), tuple(quasi), value, lookups)
+    return LocalPlan(tuple(columns), tuple(quasi), value, tables)
 
 
-def _coded(book: EncodingBook, attribute: Attribute, table: str) -> Column:
+def _coded(book: EncodingBook, attribute: Attribute, table: str) -> PublishedColumn:
     """An attribute by its code at level 0."""
     encoding = book.encoding(attribute, 0)
     lookup = pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)})
     join = joined(table, book.columns.raw(attribute.name))
-    return Column(attribute.name, "", f"coalesce({table}.code, {encoding.missing})", join, lookup)
+    return PublishedColumn(attribute.name, "", f"coalesce({table}.code, {encoding.missing})", join, lookup)
 
 
 def _cells(recoding: LocalRecoding, order: Sequence[int]) -> pa.Table:
@@ -104,21 +104,21 @@ def _cells(recoding: LocalRecoding, order: Sequence[int]) -> pa.Table:
 
 def _classes(recoding: LocalRecoding, order: Sequence[int]) -> pa.Table:
     """The labels of every class."""
-    found = {"class": to_arrow(np.arange(len(recoding.classes), dtype=np.int32))}
+    columns = {"class": to_arrow(np.arange(len(recoding.classes), dtype=np.int32))}
     for j, place in enumerate(order):
         labels = (*recoding.labels(recoding.attributes[place]), None)
-        found[f"l{j}"] = texts([labels[code] for code in recoding.classes[:, place]])
-    return pa.table(found)
+        columns[f"l{j}"] = texts([labels[code] for code in recoding.classes[:, place]])
+    return pa.table(columns)
 
 
-def _shares(shares: Shares) -> pa.Table:
-    """Per divided cell and value the numbers of the rows, from `low` + 1 to `high`, that go to each class."""
-    upto = np.cumsum(shares.people)
+def _row_numbers(division: Division) -> pa.Table:
+    """For each divided cell and value, the numbers of the rows that go to each class, from `low` + 1 to `high`."""
+    upto = np.cumsum(division.people)
     fresh = np.ones(len(upto), bool)
-    fresh[1:] = (shares.cells[1:] != shares.cells[:-1]) | (shares.values[1:] != shares.values[:-1])
-    before = np.repeat((upto - shares.people)[fresh], np.diff(np.append(np.flatnonzero(fresh), len(upto))))
-    columns = {"cell": shares.cells, "value": shares.values, "class": shares.classes}
-    bounds = {"low": upto - shares.people - before, "high": upto - before}
+    fresh[1:] = (division.cells[1:] != division.cells[:-1]) | (division.values[1:] != division.values[:-1])
+    before = np.repeat((upto - division.people)[fresh], np.diff(np.append(np.flatnonzero(fresh), len(upto))))
+    columns = {"cell": division.cells, "value": division.values, "class": division.classes}
+    bounds = {"low": upto - division.people - before, "high": upto - before}
     return pa.table(
         {name: to_arrow(column) for name, column in columns.items()}
         | {name: pa.array(column.tolist(), pa.int64()) for name, column in bounds.items()}

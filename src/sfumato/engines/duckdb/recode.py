@@ -1,4 +1,4 @@
-"""The query that makes a release of a source: one small look-up table per recoded column, joined; no row leaves SQL."""
+"""The query that makes a release: it joins one small look-up table per recoded column; no row leaves SQL."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sfumato.engines.arrays import texts, to_arrow
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook
 from sfumato.engines.encoding import typed_values
-from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
+from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.recoding import Recoding
 from sfumato.vocabulary.schema import Attribute
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One published column: its value, and for a QID its class code, with the look-up they come from."""
+class PublishedColumn:
+    """One published column: the SQL of its value and, for a QID, of its class code, and the look-up table they come from."""
 
     name: str
     value: str
@@ -33,15 +33,15 @@ class Column:
 class ReleasePlan:
     """The published columns in order, and the suppressed classes by code."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[PublishedColumn, ...]
     suppressed: pa.Table | None
     stars: bool
 
     @property
     def tables(self) -> Mapping[str, pa.Table]:
         """The look-up tables that the query joins."""
-        found = {f"lookup_{place}": column.lookup for place, column in enumerate(self.columns)}
-        return {name: table for name, table in [*found.items(), ("suppressed", self.suppressed)] if table is not None}
+        tables = {**lookups(self.columns), "suppressed": self.suppressed}
+        return {name: table for name, table in tables.items() if table is not None}
 
     def query(self, seed: int) -> str:
         """The release, shuffled."""
@@ -50,7 +50,7 @@ class ReleasePlan:
         where = "WHERE suppressed.s0 IS NULL" if self.suppressed is not None and not self.stars else ""
         return shuffled(f"SELECT {inner} FROM source {joins} {where}", [column.name for column in self.columns], seed)
 
-    def _value(self, column: Column) -> str:
+    def _value(self, column: PublishedColumn) -> str:
         if self.stars and column.code:
             return f"CASE WHEN suppressed.s0 IS NULL THEN {column.value} ELSE {sql.literal(ROOT)} END"
         return column.value
@@ -62,10 +62,15 @@ class ReleasePlan:
         return ["LEFT JOIN suppressed ON " + " AND ".join(f"suppressed.s{i} = {code}" for i, code in enumerate(codes))]
 
 
-def shuffled(rows: str, names: Sequence[str], seed: int) -> str:
-    """Rows with columns p0, p1, … under their names, in an order that tells nothing.
+def lookups(columns: Sequence[PublishedColumn]) -> dict[str, pa.Table | None]:
+    """The look-up table of each column, None where it has none, under the name that its join uses."""
+    return {f"lookup_{place}": column.lookup for place, column in enumerate(columns)}
 
-    Equal rows are counted and written out again by number, so that they do not lie together.
+
+def shuffled(rows: str, names: Sequence[str], seed: int) -> str:
+    """Rows with columns p0, p1, … under their names, in an order that reveals nothing.
+
+    Equal rows are counted and written out one by one, each with a number in its hash, so that they are not adjacent.
     """
     places = [f"p{place}" for place in range(len(names))]
     outer = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
@@ -95,36 +100,34 @@ def _suppressed(recoding: Recoding, published: Sequence[str]) -> pa.Table | None
     return pa.table({f"s{i}": to_arrow(codes[:, place]) for i, place in enumerate(order)})
 
 
-def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: str) -> Column:
+def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: str) -> PublishedColumn:
     hierarchy, level = recoding.hierarchies[attribute.name], recoding.node[attribute.name]
     if level == hierarchy.height:
-        return Column(attribute.name, sql.literal(hierarchy.at(level)[0]), code="0")
+        return PublishedColumn(attribute.name, sql.literal(hierarchy.at(level)[0]), code="0")
     if level == 0 and not recoding.suppressed and book.columns.is_direct(attribute):
-        return Column(attribute.name, book.columns.value(attribute, book.schema.missing))
+        return PublishedColumn(attribute.name, book.columns.value(attribute, book.schema.missing))
     encoding = book.encoding(attribute, hierarchy.floor)
     codes = hierarchy.ancestors(hierarchy.floor, level)[encoding.codes]
     labels = [hierarchy.label(level, int(code)) for code in codes]
     values = typed_values(attribute.kind or Kind.TEXT, labels) if recoding.keeps_type(attribute.name) else texts(labels)
     lookup = pa.table({"key": encoding.keys, "value": values, "code": to_arrow(codes)})
     code = f"coalesce({table}.code, {hierarchy.codes(level) - 1})"
-    return Column(attribute.name, f"{table}.value", code, joined(table, book.found(attribute, hierarchy.floor)), lookup)
+    return PublishedColumn(
+        attribute.name, f"{table}.value", code, joined(table, book.key_sql(attribute, hierarchy.floor)), lookup
+    )
 
 
-def beside(book: EncodingBook, attribute: Attribute, table: str) -> Column:
-    """A sensitive or plain column, as it is but for its type."""
+def beside(book: EncodingBook, attribute: Attribute, table: str) -> PublishedColumn:
+    """A sensitive or plain column, unchanged except for its type."""
     if attribute.role is Role.PLAIN:
         book.require_fit(attribute)
-        return Column(attribute.name, book.columns.as_is(attribute, book.schema.missing))
+        return PublishedColumn(attribute.name, book.columns.as_is(attribute, book.schema.missing))
     if book.columns.is_direct(attribute):
-        return Column(attribute.name, book.columns.value(attribute, book.schema.missing))
+        return PublishedColumn(attribute.name, book.columns.value(attribute, book.schema.missing))
     encoding = book.encoding(attribute, 0)
-    labels = [_leaf(encoding.hierarchy, int(code)) for code in encoding.codes]
+    labels = [encoding.hierarchy.label(0, int(code)) for code in encoding.codes]
     lookup = pa.table({"key": encoding.keys, "value": typed_values(attribute.kind or Kind.TEXT, labels)})
-    return Column(attribute.name, f"{table}.value", join=joined(table, book.columns.raw(attribute.name)), lookup=lookup)
-
-
-def _leaf(hierarchy: Hierarchy, code: int) -> str | None:
-    return hierarchy.label(0, code)
+    return PublishedColumn(attribute.name, f"{table}.value", join=joined(table, book.columns.raw(attribute.name)), lookup=lookup)
 
 
 def joined(table: str, key: str) -> str:

@@ -1,4 +1,4 @@
-"""The SQL that engines share: quoting, and labels that can be computed from a value. Plain enough for DuckDB and Spark."""
+"""SQL that engines share: quoting, and labels that can be computed from a value. Simple enough for DuckDB and Spark."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ SQL_TYPES = {
 }
 
 
-def cast(value: str, kind: Kind, found: Kind) -> str:
-    """Values of one type as values of another; NULL where they do not fit. A plain cast would round 1.5 to 2."""
-    if kind is Kind.INTEGER and found is Kind.DECIMAL:
+def cast(value: str, kind: Kind, source: Kind) -> str:
+    """Values of the type `source` as values of type `kind`; NULL where they do not fit. A plain cast would round 1.5 to 2."""
+    if kind is Kind.INTEGER and source is Kind.DECIMAL:
         return f"CASE WHEN ({value}) = floor({value}) THEN TRY_CAST(({value}) AS BIGINT) END"
     text = f"trim(CAST(({value}) AS VARCHAR), {literal(BLANKS)})"
     number = f"TRY_CAST({text} AS {SQL_TYPES[kind]})"
@@ -68,6 +68,6 @@ def cast(value: str, kind: Kind, found: Kind) -> str:
 
 
 def shuffled_by(columns: Sequence[str], seed: int) -> str:
-    """The sort key of a release: a seeded hash of the published row, so that order tells nothing about the source."""
+    """The sort key of a release: a seeded hash of the published row, so that the order reveals nothing about the source."""
     texts = (f"coalesce(CAST({column} AS VARCHAR), chr(29))" for column in columns)
     return f"md5(concat_ws(chr(31), {literal(str(seed))}, {', '.join(texts)}))"

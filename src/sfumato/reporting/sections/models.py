@@ -7,7 +7,7 @@ from sfumato.models import Verdict
 from sfumato.reporting.definitions import PLAIN_RISKS
 from sfumato.reporting.document import Judgment, Report
 from sfumato.reporting.markup import Cell, Html, joined, link, option, paragraphs, table, tag
-from sfumato.results import told
+from sfumato.results import cell_text
 
 ANSWERS = {True: ("good", "✓ satisfied"), False: ("bad", "✗ violated"), None: ("soft", "– not applicable")}
 BOUNDS = {"at_least": "at least", "at_most": "at most"}
@@ -46,7 +46,7 @@ def _row(judgment: Judgment) -> tuple[Cell, ...]:
 
 def _value(verdict: Verdict) -> str:
     infinite = verdict.value is None and verdict.satisfied is False
-    return f"{'infinite' if infinite else told(verdict.value)}, {BOUNDS[verdict.direction]} {told(verdict.threshold)}"
+    return f"{'infinite' if infinite else cell_text(verdict.value)}, {BOUNDS[verdict.direction]} {cell_text(verdict.threshold)}"
 
 
 def _witness(verdict: Verdict) -> str:
@@ -87,4 +87,4 @@ def risks(report: Report) -> Html:
 def _risk(name: str, value: float) -> str:
     if name in ("unique", "at_risk"):
         return f"{value:.2%}" if value else "nobody"
-    return f"1 in {round(1 / value):,}" if 0 < value < 0.5 else told(value)
+    return f"1 in {round(1 / value):,}" if 0 < value < 0.5 else cell_text(value)

@@ -149,7 +149,7 @@ def _of_classes(parts: Sequence[Part], batch: Batch, kept: Mask) -> Judgments:
         spoken = kept if part.inside is None else kept & part.inside
         filled = np.where(spoken, part.values, np.inf if least else -np.inf)
         worst = batch.least(filled) if least else batch.most(filled)
-        holds = part.kept_by(worst)
+        holds = part.satisfied_by(worst)
         value = worst if value is None else np.where(satisfied & ~holds, worst, value)
         satisfied &= holds
     return Judgments(np.asarray(value, np.float64), satisfied)

@@ -17,7 +17,7 @@ from sfumato.search.mondrian.axes import Axis, Places, covered_shares
 from sfumato.search.mondrian.groups import Units, bounds, counted
 from sfumato.vocabulary.hierarchy import Codes
 from sfumato.vocabulary.labels import in_order
-from sfumato.vocabulary.recoding import DIVIDED, LocalRecoding, Shares
+from sfumato.vocabulary.recoding import DIVIDED, Division, LocalRecoding
 
 
 def recoding_of(counts: FrequencySet, axes: tuple[Axis, ...], places: Places, units: Units) -> tuple[LocalRecoding, float]:
@@ -68,6 +68,6 @@ def _assigned(counts: FrequencySet, units: Units) -> dict[str, Any]:
     people = added(spread.people, entry_of, len(first))
     return {
         "class_of": class_of,
-        "shares": Shares(cells, values, classes, people),
+        "division": Division(cells, values, classes, people),
         "sensitive": next(iter(counts.payloads), None),
     }

@@ -16,7 +16,7 @@ from sfumato.beliefs import Prior
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.models.base import TOLERANCE
-from sfumato.naming import named
+from sfumato.naming import name_values
 from sfumato.search.evaluation import MAX
 from sfumato.search.problem import Problem
 from sfumato.search.space.knee import front_of_two, knee
@@ -167,7 +167,7 @@ def _answers(answers: Answers, prior: Prior) -> dict[str, Any]:
 
 
 def _recommended(recommendation: Recommendation, prior: Prior) -> dict[str, Any]:
-    shares = zip(named(prior), recommendation.shares(), strict=True)
+    shares = zip(name_values(prior), recommendation.shares(), strict=True)
     return {
         "minimized": list(recommendation.minimized),
         "bounds": dict(recommendation.bounds),

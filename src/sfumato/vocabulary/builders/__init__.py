@@ -1,7 +1,7 @@
 """The ways to declare a hierarchy, one file each.
 
-A builder is declared in the schema without sight of the data, so its height is known from the schema alone; `build` turns it
-into a `Hierarchy` over the values that occur. Builders that list their leaves refuse values they do not list.
+A builder is declared in the schema without the data, so its height is known from the schema alone; `build` turns it into a
+`Hierarchy` over the values that occur. Builders that list their leaves refuse values that they do not list.
 """
 
 from sfumato.vocabulary.builders.addresses import Addresses

@@ -29,21 +29,21 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def _falling(sizes: tuple[int, ...], bits: int) -> bool:
+def _descending(sizes: tuple[int, ...], bits: int) -> bool:
     return bool(sizes) and bits > sizes[0] and all(a > b for a, b in zip(sizes, (*sizes[1:], 0), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Prefix lengths per level for IPv4 and IPv6, equally many and falling."""
+    """Prefix lengths per level for IPv4 and IPv6, equally many, in descending order."""
 
     v4: tuple[int, ...] = (24, 16)
     v6: tuple[int, ...] = (64, 48)
 
     def __post_init__(self) -> None:
-        if len(self.v4) != len(self.v6) or not _falling(self.v4, 32) or not _falling(self.v6, 128):
+        if len(self.v4) != len(self.v6) or not _descending(self.v4, 32) or not _descending(self.v6, 128):
             raise SchemaError(
-                f"'v4' and 'v6' must be equally long and fall, as in v4 = [24, 16], v6 = [64, 48]; "
+                f"'v4' and 'v6' must be equally long and descend, as in v4 = [24, 16], v6 = [64, 48]; "
                 f"they are {list(self.v4)} and {list(self.v6)}"
             )
 
@@ -58,7 +58,7 @@ class Addresses:
         wrong = sum(not _is_address(value) for value in values)
         if wrong:
             raise HierarchyError(
-                f"level 0 holds {several(wrong, 'value')} that {'is' if wrong == 1 else 'are'} no IP address",
+                f"level 0 holds {several(wrong, 'value')} that {'is not an IP address' if wrong == 1 else 'are not IP addresses'}",
                 where=f"attribute {attribute!r}",
             )
         steps = [partial(network, v4, v6) for v4, v6 in zip(self.v4, self.v6, strict=True)]

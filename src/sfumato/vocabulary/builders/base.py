@@ -1,8 +1,8 @@
-"""What every builder offers, and the keys an engine can compute without listing values.
+"""The interface of all builders, and the keys that an engine can compute without listing values.
 
 A floor above level 0 exists for attributes with too many values to count (timestamps, long codes). Where a level is a simple
-function of the value, the builder names that function as a `Key` and the engine groups by it; otherwise the engine lists the
-distinct values of that one column.
+function of the value, the builder describes that function as a `Key` and the engine groups by it; otherwise the engine lists the
+distinct values of that column.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the computed builders share: each level's label is computed from the one below, and `*` stands above the last."""
+"""Shared by the computed builders: each level's label is computed from the one below, and `*` is above the last."""
 
 from __future__ import annotations
 

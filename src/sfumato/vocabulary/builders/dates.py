@@ -1,6 +1,6 @@
 """Dates and times: day → month → quarter → year → decade → `*`. A timestamp has the moment itself below the day.
 
-Labels sort by time and read as they are: `2024-03-31`, `2024-03`, `2024-Q1`, `2024`, `2020s`.
+Labels sort by time and explain themselves: `2024-03-31`, `2024-03`, `2024-Q1`, `2024`, `2020s`.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Dates:
     units: tuple[str, ...] = UNITS
 
     def __post_init__(self) -> None:
-        known = [unit for unit in UNITS if unit in self.units]
-        if not self.units or list(self.units) != known:
+        ordered = [unit for unit in UNITS if unit in self.units]
+        if not self.units or list(self.units) != ordered:
             raise SchemaError(f"'units' must be some of {', '.join(UNITS)}, in this order; it is {list(self.units)}")
 
     @property

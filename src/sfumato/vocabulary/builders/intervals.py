@@ -1,7 +1,7 @@
 """Intervals of numbers, one width per level: `39` → `[35, 40)` → `[25, 50)` → `*`.
 
-With fixed bounds the bands are the same for every table, and whole numbers have every number between the bounds as a leaf.
-Without them the bounds come from the data, rounded outward to the widest band, so that no record's extreme is printed.
+With fixed bounds the bands are the same for every table, and for whole numbers every number between the bounds is a leaf.
+Without them the bounds come from the data, rounded outward to the widest band, so that no extreme value of a record is printed.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
 from sfumato.vocabulary.interval import Interval, plain
 from sfumato.vocabulary.kinds import Kind
 
-# Above this many whole numbers between the bounds the leaves are the values that occur, not all that could.
+# With more whole numbers between the bounds, the leaves are the values that occur, not all that could.
 MOST_LEAVES = 100_000
 
 
 def exactly() -> AbstractContextManager[Context]:
-    """Decimal arithmetic without rounding, for every number that a float can hold."""
+    """Decimal arithmetic without rounding, for every number that a float can represent."""
     return localcontext(Context(prec=2_000))
 
 
@@ -78,7 +78,7 @@ class Intervals:
         return len(self.widths) + (not self._one_band_on_top())
 
     def _one_band_on_top(self) -> bool:
-        """Whether fixed bounds lie within one widest band, which then is the root."""
+        """Whether one widest band covers the fixed bounds; then it is the root."""
         with exactly():
             return self.lower is not None and self.upper is not None and self.upper - self.lower <= self.widths[-1]
 
@@ -102,7 +102,7 @@ class Intervals:
         outside = sum(not self.lower <= number <= self.upper for number in numbers)
         if outside:
             raise HierarchyError(
-                f"level 0 lacks {several(outside, 'value')} of the data, outside of the declared bounds "
+                f"level 0 lacks {several(outside, 'value')} of the data, outside the declared bounds "
                 f"[{plain(self.lower)}, {plain(self.upper)}]: widen 'lower' and 'upper'",
                 where=f"attribute {attribute!r}",
             )

@@ -16,14 +16,14 @@ from sfumato.vocabulary.hierarchy import Hierarchy, require_covered
 from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind, canonical
 
-Path = tuple[str, ...]
+LeafPath = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """One path per leaf; all paths are equally long and there is at least one."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[LeafPath, ...]
 
     def __post_init__(self) -> None:
         if not self.paths or not all(self.paths):
@@ -38,13 +38,13 @@ class Listed:
 
     def height(self, kind: Kind) -> int:
         levels = len(self.paths[0])
-        several_on_top = len({_in_one_form(kind, path[-1]) for path in self.paths}) > 1
+        several_on_top = len({_standard_label(kind, path[-1]) for path in self.paths}) > 1
         return levels if several_on_top or levels == 1 else levels - 1
 
     def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
         leaves, *columns = (list(column) for column in zip(*self.paths, strict=True))
-        leaves = _fitting_leaves(attribute, kind, leaves)
-        labels = [[_in_one_form(kind, label) for label in column] for column in columns]
+        leaves = _canonical_leaves(attribute, kind, leaves)
+        labels = [[_standard_label(kind, label) for label in column] for column in columns]
         hierarchy = Hierarchy.of_columns(attribute, [leaves, *labels])
         require_covered(attribute, values, leaves)
         return hierarchy
@@ -55,11 +55,11 @@ class Listed:
     @classmethod
     def of_tree(cls, tree: Mapping[str, Any]) -> Listed:
         """From nested tables whose innermost entries are lists of leaves."""
-        return cls(_even(_walk(tree, ())))
+        return cls(_equal_length(_walk(tree, ())))
 
     @classmethod
     def of_groups(cls, values: Sequence[str], sizes: Sequence[int]) -> Listed:
-        """From values in order, of which `sizes[i]` neighbours are merged at level i + 1."""
+        """From ordered values; at level i + 1, groups of `sizes[i]` neighbors are merged."""
         nested = all(b > a and b % a == 0 for a, b in pairwise(sizes))
         if not nested or any(size < 2 for size in sizes):
             raise SchemaError(f"'sizes' must be at least 2, each a multiple of the one before, as in [2, 4]; it is {list(sizes)}")
@@ -71,7 +71,7 @@ def _group(values: Sequence[str], place: int, size: int) -> str:
     return members[0] if len(members) == 1 else f"{members[0]} .. {members[-1]}"
 
 
-def _walk(tree: Any, above: Path) -> list[Path]:
+def _walk(tree: Any, above: LeafPath) -> list[LeafPath]:
     if isinstance(tree, Mapping):
         return [path for label, branch in tree.items() for path in _walk(branch, (label, *above))]
     if isinstance(tree, list) and all(isinstance(leaf, str | int | Decimal) and not isinstance(leaf, bool) for leaf in tree):
@@ -81,13 +81,13 @@ def _walk(tree: Any, above: Path) -> list[Path]:
     )
 
 
-def _even(paths: list[Path]) -> tuple[Path, ...]:
-    """Short branches keep their top label on the levels they lack."""
+def _equal_length(paths: list[LeafPath]) -> tuple[LeafPath, ...]:
+    """Paths of equal length: short branches repeat their top label on the levels they lack."""
     longest = max(map(len, paths), default=0)
     return tuple(path + (path[-1],) * (longest - len(path)) for path in paths)
 
 
-def _fitting_leaves(attribute: str, kind: Kind, leaves: Sequence[str]) -> list[str]:
+def _canonical_leaves(attribute: str, kind: Kind, leaves: Sequence[str]) -> list[str]:
     texts = [canonical(kind, leaf) for leaf in leaves]
     wrong = sum(text is None for text in texts)
     if wrong:
@@ -98,8 +98,8 @@ def _fitting_leaves(attribute: str, kind: Kind, leaves: Sequence[str]) -> list[s
     return [text for text in texts if text is not None]
 
 
-def _in_one_form(kind: Kind, label: str) -> str:
-    """An interval label as sfumato prints it; any other label unchanged."""
+def _standard_label(kind: Kind, label: str) -> str:
+    """An interval label in the form that sfumato prints; any other label unchanged."""
     numeric = kind in (Kind.INTEGER, Kind.DECIMAL)
     interval = Interval.parse(label, whole=kind is Kind.INTEGER) if numeric else None
     return str(interval) if interval else label

@@ -1,7 +1,7 @@
 """Prefix masking for codes: `12345` → `1234*` → `12***` → `*`.
 
-A masked code keeps its length, so that a shorter mask is a function of a longer one even when codes differ in length. A code
-no longer than the prefix kept stays as it is.
+A masked code keeps its length, so that each level is a function of the one below even when codes differ in length. A code that is no
+longer than the prefix stays as it is.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def mask(keep: int, code: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """`keep[i]` characters stay at level i + 1; strictly decreasing."""
+    """`keep[i]` characters remain at level i + 1; strictly descending."""
 
     keep: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        falling = all(a > b for a, b in zip(self.keep, self.keep[1:], strict=False))
-        if not self.keep or not falling or self.keep[-1] < 1:
-            raise SchemaError(f"'keep' must fall from level to level and stay above 0, as in [4, 3]; it is {list(self.keep)}")
+        descending = all(a > b for a, b in zip(self.keep, self.keep[1:], strict=False))
+        if not self.keep or not descending or self.keep[-1] < 1:
+            raise SchemaError(f"'keep' must descend from level to level and stay above 0, as in [4, 3]; it is {list(self.keep)}")
 
     @property
     def kinds(self) -> frozenset[Kind]:

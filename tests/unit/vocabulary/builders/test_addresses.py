@@ -60,13 +60,16 @@ def test_sql_computes_no_networks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
-    [(["10.0.0.1", "nowhere.example"], "1 value that is"), (["10.0.0.256", "10.0.0.1/24", "7"], "3 values that are")],
+    ("values", "wrong"),
+    [
+        (["10.0.0.1", "nowhere.example"], "1 value that is not an IP address"),
+        (["10.0.0.256", "10.0.0.1/24", "7"], "3 values that are not IP addresses"),
+    ],
 )
-def test_what_is_no_address_is_counted_not_shown(values: list[str], told: str) -> None:
+def test_what_is_no_address_is_counted_not_shown(values: list[str], wrong: str) -> None:
     with pytest.raises(HierarchyError) as caught:
         Addresses().build("ip", Kind.TEXT, values)
-    assert str(caught.value) == f"attribute 'ip': level 0 holds {told} no IP address"
+    assert str(caught.value) == f"attribute 'ip': level 0 holds {wrong}"
 
 
 @pytest.mark.parametrize(
@@ -85,5 +88,5 @@ def test_sizes_that_do_not_fall_together_are_refused(v4: tuple[int, ...], v6: tu
     with pytest.raises(SchemaError) as caught:
         Addresses(v4, v6)
     assert str(caught.value) == (
-        f"'v4' and 'v6' must be equally long and fall, as in v4 = [24, 16], v6 = [64, 48]; they are {list(v4)} and {list(v6)}"
+        f"'v4' and 'v6' must be equally long and descend, as in v4 = [24, 16], v6 = [64, 48]; they are {list(v4)} and {list(v6)}"
     )

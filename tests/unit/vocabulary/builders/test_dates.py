@@ -15,7 +15,7 @@ from tests.strategies import date_units
 from tests.unit.vocabulary.soundness import assert_in_order_of_leaves, assert_sound, path
 
 
-def told(moment: datetime.date, unit: str) -> str:
+def label_of(moment: datetime.date, unit: str) -> str:
     """The label of a unit by the calendar."""
     quarter = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 4, 11: 4, 12: 4}[moment.month]
     return {
@@ -38,7 +38,7 @@ def test_dates_have_the_labels_of_the_calendar(units: tuple[str, ...], dates: li
     above = [unit for unit in units if unit != "day"]
     assert hierarchy.height == len(above) + 1
     for date in dates:
-        assert path(hierarchy, date.isoformat()) == [date.isoformat(), *(told(date, unit) for unit in above), "*"]
+        assert path(hierarchy, date.isoformat()) == [date.isoformat(), *(label_of(date, unit) for unit in above), "*"]
 
 
 @given(date_units, st.lists(st.datetimes(), unique=True, max_size=8))
@@ -46,7 +46,7 @@ def test_moments_have_the_day_above_them(units: tuple[str, ...], moments: list[d
     hierarchy = assert_sound(Dates(units), Kind.TIMESTAMP, leaves_of(moments))
     assert hierarchy.height == len(units) + 1
     for moment in moments:
-        assert path(hierarchy, str(moment)) == [str(moment), *(told(moment, unit) for unit in units), "*"]
+        assert path(hierarchy, str(moment)) == [str(moment), *(label_of(moment, unit) for unit in units), "*"]
 
 
 @given(st.sampled_from([Kind.DATE, Kind.TIMESTAMP]), st.lists(st.datetimes(), unique=True, min_size=1, max_size=8))

@@ -116,9 +116,9 @@ def test_decimal_numbers_within_fixed_bounds_lie_in_their_bands(
 
 @given(st.decimals(-(10**6), 10**6, places=2), st.decimals("0.01", 1000, places=2))
 def test_the_multiple_below_a_number_is_the_nearest_not_above_it(number: Decimal, width: Decimal) -> None:
-    found = below(number, width)
-    assert found % width == 0
-    assert found <= number < found + width
+    result = below(number, width)
+    assert result % width == 0
+    assert result <= number < result + width
 
 
 def test_the_bands_of_the_census_ages() -> None:
@@ -192,7 +192,7 @@ def test_values_outside_of_the_bounds_are_counted_not_shown() -> None:
     with pytest.raises(HierarchyError) as caught:
         Intervals((Decimal(5),), Decimal(0), Decimal(100)).build("age", Kind.INTEGER, ["-734", "50", "8191"])
     assert str(caught.value) == (
-        "attribute 'age': level 0 lacks 2 values of the data, outside of the declared bounds [0, 100]: widen 'lower' and 'upper'"
+        "attribute 'age': level 0 lacks 2 values of the data, outside the declared bounds [0, 100]: widen 'lower' and 'upper'"
     )
 
 

@@ -38,12 +38,12 @@ def ways(tree: dict[str, Any] | list[str], above: tuple[str, ...] = ()) -> dict[
 @given(trees())
 def test_a_leaf_of_a_tree_has_its_branches_above_it(tree: dict[str, Any]) -> None:
     builder = Listed.of_tree(tree)
-    told = ways(tree)
-    hierarchy = assert_sound(builder, Kind.TEXT, list(told))
-    assert hierarchy.at(0) == tuple(told)
+    paths = ways(tree)
+    hierarchy = assert_sound(builder, Kind.TEXT, list(paths))
+    assert hierarchy.at(0) == tuple(paths)
     assert_in_order_of_leaves(hierarchy)
-    deepest = max(map(len, told.values()))
-    for leaf, way in told.items():
+    deepest = max(map(len, paths.values()))
+    for leaf, way in paths.items():
         evened = [leaf, *reversed(way), *[way[0]] * (deepest - len(way))]
         assert path(hierarchy, leaf) == (evened if len(tree) == 1 else [*evened, "*"])
 
@@ -137,11 +137,11 @@ def test_a_message_about_many_leaves_shows_a_few() -> None:
     assert str(caught.value).endswith(": 'leaf 0', 'leaf 1', 'leaf 2', 'leaf 3', 'leaf 4' and 1,195 more)")
 
 
-@pytest.mark.parametrize(("leaves", "told"), [(["1", "x"], "1 leaf label that does"), (["x", "1.5"], "2 leaf labels that do")])
-def test_leaves_that_do_not_fit_the_type_are_refused(leaves: list[str], told: str) -> None:
+@pytest.mark.parametrize(("leaves", "wrong"), [(["1", "x"], "1 leaf label that does"), (["x", "1.5"], "2 leaf labels that do")])
+def test_leaves_that_do_not_fit_the_type_are_refused(leaves: list[str], wrong: str) -> None:
     with pytest.raises(HierarchyError) as caught:
         Listed(tuple((leaf,) for leaf in leaves)).build("n", Kind.INTEGER, [])
-    assert str(caught.value) == f"attribute 'n': level 0 of the hierarchy holds {told} not fit type 'integer'"
+    assert str(caught.value) == f"attribute 'n': level 0 of the hierarchy holds {wrong} not fit type 'integer'"
 
 
 @pytest.mark.parametrize("sizes", [[1], [0], [4, 2], [2, 5], [2, 2], [-2]])

@@ -69,7 +69,7 @@ def test_a_code_no_longer_than_the_prefix_stays_as_it_is() -> None:
 
 
 def test_a_star_alone_is_kept_for_the_root() -> None:
-    with pytest.raises(HierarchyError, match=r"attribute 'code': level 0 holds the label '\*', which is kept for the root"):
+    with pytest.raises(HierarchyError, match=r"attribute 'code': level 0 holds the label '\*', which is reserved for the root"):
         Prefix((1,)).build("code", Kind.TEXT, ["*", "A"])
 
 
@@ -83,4 +83,4 @@ def test_every_level_but_the_value_and_the_root_has_a_key() -> None:
 def test_prefixes_that_do_not_fall_are_refused(keep: tuple[int, ...]) -> None:
     with pytest.raises(SchemaError) as caught:
         Prefix(keep)
-    assert str(caught.value) == f"'keep' must fall from level to level and stay above 0, as in [4, 3]; it is {list(keep)}"
+    assert str(caught.value) == f"'keep' must descend from level to level and stay above 0, as in [4, 3]; it is {list(keep)}"

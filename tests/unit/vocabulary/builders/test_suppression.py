@@ -32,5 +32,5 @@ def test_a_star_in_the_data_is_refused() -> None:
     with pytest.raises(HierarchyError) as caught:
         Suppression().build("code", Kind.TEXT, ["*", "a"])
     assert str(caught.value) == (
-        "attribute 'code': level 0 holds the label '*', which is kept for the root and for suppressed records"
+        "attribute 'code': level 0 holds the label '*', which is reserved for the root and for suppressed records"
     )

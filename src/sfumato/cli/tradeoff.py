@@ -108,7 +108,7 @@ def _require_places(drawn: Drawn) -> None:
 
 def _write(result: TradeOff, drawn: Drawn, named: tuple[str, Path], watch: Any) -> list[Path]:
     """The pictures first: they may lack a library, and then no page stands there half of what was asked for."""
-    from sfumato.reporting.explorer.data import Source
+    from sfumato.reporting.explorer.data import FileNames
 
     if drawn.pictures:
         from sfumato.reporting.charts import write_chart
@@ -120,7 +120,7 @@ def _write(result: TradeOff, drawn: Drawn, named: tuple[str, Path], watch: Any) 
     if drawn.page:
         from sfumato.reporting.explorer.writing import write_explorer
 
-        source = Source(Path(named[0]).name, named[1].name)
+        source = FileNames(Path(named[0]).name, named[1].name)
         progress = show.progress(watch, "looking at classes")
         write_explorer(result, drawn.page, source, force=drawn.force, progress=progress)
     return [path for path in (drawn.page, *drawn.pictures) if path]

@@ -74,10 +74,12 @@ def listed(page: Any) -> list[str]:
 
 
 def agrees(page: Any, found: TradeOff) -> None:
-    """The page tells the same nodes within, the same front in the same order, and the same knee."""
-    told = f"{int(found.within.sum()):,} of 2,160 nodes"
-    sync_api.expect(page.locator("#log")).to_contain_text(told)
-    sync_api.expect(page.locator("#log")).to_contain_text(f"front {len(found.front):,}; knee {written(found, found.knee)}.")
+    """The page shows the same nodes within, the same front in the same order, and the same knee."""
+    log, knee = page.locator("#log"), written(found, found.knee)
+    sync_api.expect(log).to_contain_text(f"{int(found.within.sum()):,} of 2,160 nodes")
+    sync_api.expect(log).to_contain_text(f", {len(found.front):,} of them on the front. The knee is {knee}.")
+        f", {len(found.front):,} of them on the front. The knee is {written(found, found.knee)}."
+    )
     assert listed(page) == [written(found, int(place)) for place in found.front]
 
 

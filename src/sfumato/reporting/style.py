@@ -63,7 +63,8 @@ pre .word{display:inline-block;white-space:pre-wrap}
 .skip{position:absolute;left:-100vw;top:0;background:var(--paper);padding:.5rem 1rem}
 .skip:focus{left:0}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem;margin:1.25rem 0}
-.figures div{background:var(--panel);border-radius:.375rem;padding:.625rem .875rem}
+.figures div{background:var(--panel);border-radius:.375rem;padding:.625rem .875rem;
+display:flex;flex-direction:column;justify-content:space-between}
 .figures dt{color:var(--soft);font-size:.875rem}
 .figures dd{margin:0;font-size:1.375rem;font-weight:600;font-variant-numeric:tabular-nums}
 .verdict{font-weight:600;font-size:1.0625rem;border-left:.3rem solid currentColor;padding:.35rem .8rem;margin:1rem 0}

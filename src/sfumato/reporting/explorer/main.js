@@ -112,10 +112,10 @@ function pressed(event) {
 const upward = value => String(Math.ceil(value * 1e4 - 1e-5) / 1e4);
 
 function report() {
-  const bounds = Object.keys(state.bounds).length ? "within the bounds" : "that satisfy the models";
+  const bounds = Object.keys(state.bounds).length ? "are within the bounds" : "satisfy the models";
   const least = view.least.map(([name, value]) => `${LETTERS[name]} ${value === null ? "does not help: no node keeps the other bounds" : `at least ${upward(value)}`}`);
   byId("log").textContent = view.front.length
-    ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}; front ${count(view.front.length)}; knee ${written(view.knee)}.`
+    ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}, ${count(view.front.length)} of them on the front. The knee is ${written(view.knee)}.`
     : feasible.includes(1) ? `No node is within the bounds. The least feasible value of each, with the others unchanged: ${least.join("; ")}.` : "No node satisfies the models.";
   byId("log").classList.toggle("bad", !view.front.length);
   const hidden = Object.keys(state.bounds).map(name => columnOf(name, state.scope)).filter(name => name !== state.x && name !== state.y);

@@ -72,8 +72,8 @@ def _log(result: TradeOff) -> str:
     knee = "" if result.knee is None else result.point(result.knee).node.brief()
     return (
         f"{int(result.within.sum()):,} of {several(len(result.space), 'node')} "
-        f"{'within the bounds' if result.bounds.given else 'that satisfy the models'}; front {len(result.front):,}; "
-        f"knee {knee}."
+        f"{'are within the bounds' if result.bounds.given else 'satisfy the models'}, {len(result.front):,} of them on the "
+        f"front. The knee is {knee}."
     )
 
 

@@ -37,12 +37,19 @@ def models(report: Report) -> Html:
 
 def _row(judgment: Judgment) -> tuple[Cell, ...]:
     verdict = judgment.verdict
-    name = link(f"model-{judgment.model.partition(':')[0]}", judgment.model)
+    short = " " not in judgment.model  # a model for a group has a long name
+    name = tag("span", link(f"model-{judgment.model.partition(':')[0]}", judgment.model), class_="word" if short else None)
     of = joined([name, f" of {judgment.sensitive}"]) if judgment.sensitive else name
     if verdict is None:
         return of, "–", "–", judgment.why_not or "", _certificate(judgment)
     kind, answer = ANSWERS[verdict.satisfied]
-    return of, tag("span", answer, class_=f"word {kind}"), _value(verdict), _witness(verdict), _certificate(judgment)
+    return (
+        of,
+        tag("span", answer, class_=f"word {kind}"),
+        tag("span", _value(verdict), class_="word"),
+        _witness(verdict),
+        _certificate(judgment),
+    )
 
 
 def _value(verdict: Verdict) -> str:

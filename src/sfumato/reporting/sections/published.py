@@ -40,7 +40,7 @@ def in_short(report: Report) -> Html:
     ]
     for findings in report.findings[:1]:
         if "distribution" in findings.losses:
-            figures.append(("most that a class reveals (distribution loss)", findings.losses["distribution"].max))
+            figures.append(("most a class reveals (distribution loss)", findings.losses["distribution"].max))
     figures.append(("highest risk of being identified", f"1 in {round(1 / report.risk.prosecutor_max):,}"))
     tiles = tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in figures), class_="figures")
     warnings = [tag("p", warning, class_="note bad") for warning in report.warnings]
@@ -101,7 +101,9 @@ def moment(time: str) -> Html:
 def _withheld(facts: Facts) -> Html:
     if not facts.withheld:
         return paragraphs("All columns of the schema are in the file.")
-    rows = [(name, role, REASONS.get(role, "")) for name, role in facts.withheld.items()]
+    rows = [
+        (name, "quasi-identifier" if role == "quasi" else role, REASONS.get(role, "")) for name, role in facts.withheld.items()
+    ]
     return table("Withheld columns (not in the file)", ["column", "role", "why"], rows, name="withheld")
 
 

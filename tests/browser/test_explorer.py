@@ -13,10 +13,11 @@ import pytest
 
 import sfumato as sf
 from sfumato.data import write_adult
-from sfumato.reporting.explorer.data import Source
+from sfumato.reporting.explorer.data import FileNames
 from sfumato.reporting.explorer.writing import write_explorer
+from sfumato.search.space.trade_off import TradeOff, trade_off_of
 from sfumato.search.space.within import Bounds
-from sfumato.verbs.trade_off import TradeOff, seen, trade_off
+from sfumato.verbs.trade_off import trade_off
 from tests.browser.test_report import Watched
 from tests.unit.report.releases import AWKWARD, SCHEMA, people
 
@@ -35,7 +36,7 @@ def census() -> TradeOff:
 @pytest.fixture(scope="module")
 def address(census: TradeOff, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("explorer") / "tradeoff.html"
-    write_explorer(census, path, Source("adult.parquet", "adult.toml"))
+    write_explorer(census, path, FileNames("adult.parquet", "adult.toml"))
     assert path.stat().st_size < 5_000_000
     return path.as_uri()
 
@@ -64,7 +65,7 @@ def written(found: TradeOff, place: int | None) -> str:
 
 
 def again(found: TradeOff, axes: tuple[str, str] | None = None, **bounds: Any) -> TradeOff:
-    return seen(found.problem, found.space, Bounds(**bounds), axes or found.axes, found.answers)
+    return trade_off_of(found.problem, found.space, Bounds(**bounds), axes or found.axes, found.answers)
 
 
 def listed(page: Any) -> list[str]:
@@ -73,10 +74,12 @@ def listed(page: Any) -> list[str]:
 
 
 def agrees(page: Any, found: TradeOff) -> None:
-    """The page tells the same nodes within, the same front in the same order, and the same knee."""
-    told = f"{int(found.within.sum()):,} of 2,160 nodes"
-    sync_api.expect(page.locator("#log")).to_contain_text(told)
-    sync_api.expect(page.locator("#log")).to_contain_text(f"front {len(found.front):,}; knee {written(found, found.knee)}.")
+    """The page shows the same nodes within, the same front in the same order, and the same knee."""
+    log, knee = page.locator("#log"), written(found, found.knee)
+    sync_api.expect(log).to_contain_text(f"{int(found.within.sum()):,} of 2,160 nodes")
+    sync_api.expect(log).to_contain_text(f", {len(found.front):,} of them on the front. The knee is {knee}.")
+        f", {len(found.front):,} of them on the front. The knee is {written(found, found.knee)}."
+    )
     assert listed(page) == [written(found, int(place)) for place in found.front]
 
 
@@ -109,8 +112,8 @@ def test_other_bounds_give_what_the_library_gives(watched: Watched, census: Trad
             page.locator(f"#{name}").fill(str(bounds.get(name, "")))
         agrees(page, again(census, **bounds))
     page.locator("#epsilon").fill("0.1")
-    page.locator("#basis").select_option("total")
-    agrees(page, again(census, epsilon=0.1, basis="total"))
+    page.locator("#scope").select_option("total")
+    agrees(page, again(census, epsilon=0.1, scope="total"))
     assert page.locator("small[data-bound=epsilon]").inner_text() == "distribution"
 
 
@@ -140,7 +143,7 @@ def test_the_region_ends_at_the_bound(watched: Watched, census: TradeOff) -> Non
     assert edge["y"] <= y <= edge["y"] + edge["height"]
     page.locator("#x").select_option("loss")
     sync_api.expect(lines).to_have_count(1)
-    sync_api.expect(page.locator("#beside")).to_have_text("Also bounded, and on no axis: distribution.max.")
+    sync_api.expect(page.locator("#beside")).to_have_text("Also bounded, but on no axis: distribution.max.")
     page.locator("#y").select_option("precision")
     sync_api.expect(page.locator("#plot .region")).to_have_count(0)
 
@@ -154,12 +157,12 @@ def test_nothing_within_tells_the_least_feasible_bounds(watched: Watched, census
     sync_api.expect(page.locator("#log")).to_contain_text("No node is within the bounds.")
     said = page.locator("#log").inner_text()
     for each, letter in zip(found.least, "εδ", strict=True):
-        told = "cannot help" if each.least is None else f"at least {math.ceil(each.least * 1e4) / 1e4:g}"
+        told = "does not help" if each.least is None else f"at least {math.ceil(each.least * 1e4) / 1e4:g}"
         assert f"{letter} {told}" in said
     assert listed(page) == []
     page.locator("#plot").focus()
     page.keyboard.press("ArrowRight")
-    assert page.locator("#said").inner_text()
+    assert page.locator("#announced").inner_text()
 
 
 def test_a_bound_below_zero_is_marked_and_bounds_nothing(watched: Watched, census: TradeOff) -> None:
@@ -183,7 +186,7 @@ def test_hovering_shows_the_policy(watched: Watched, census: TradeOff) -> None:
     names = [f"{name} {level}/{top}" for (name, level), top in zip(point.node.as_dict().items(), heights, strict=True)]
     shown = tip.inner_text()
     assert " · ".join(names) in shown
-    assert f"{point['classes']:,} classes, the smallest of {point['smallest']:,}" in shown
+    assert f"{point['classes']:,} classes, the smallest has {point['smallest']:,}" in shown
     assert f"distribution.max {point['distribution.max']:.4g}" in shown
     assert f"utility-distribution {point['utility-distribution']:.4g}" in shown
     assert "the knee of the front" in shown
@@ -198,7 +201,7 @@ def test_a_click_chooses_and_the_panel_shows_the_classes(watched: Watched, censu
     page.mouse.click(*spot(page, "focused"))
     last = int(census.front[-1])
     sync_api.expect(page.locator("#chosen")).to_have_attribute("data-node", written(census, last))
-    sync_api.expect(page.locator("#front tr.found")).to_have_attribute("data-node", written(census, last))
+    sync_api.expect(page.locator("#front tr.marked")).to_have_attribute("data-node", written(census, last))
     levels = census.space.evaluations.levels[last].tolist()
     with sf.data.adult() as table:
         measured = sf.measure(table, node=levels).attributes[0].per_class.to_pandas()
@@ -242,7 +245,7 @@ def test_all_of_it_with_keys_alone(watched: Watched, census: TradeOff) -> None:
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.id") == "plot":
             break
-    said, front = page.locator("#said"), [int(place) for place in census.front]
+    announced, front = page.locator("#announced"), [int(place) for place in census.front]
     assert page.evaluate("document.activeElement.id") == "plot"
     page.keyboard.press("Home")
     for place in (front[0], front[1], front[2]):
@@ -250,14 +253,14 @@ def test_all_of_it_with_keys_alone(watched: Watched, census: TradeOff) -> None:
             f"{name} {level}/{top}"
             for (name, level), top in zip(census.point(place).node.as_dict().items(), census.space.lattice.heights, strict=True)
         )
-        sync_api.expect(said).to_contain_text(policy)
+        sync_api.expect(announced).to_contain_text(policy)
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     sync_api.expect(page.locator("#chosen")).to_have_attribute("data-node", written(census, front[2]))
-    sync_api.expect(said).to_have_text(f"{written(census, front[2])} chosen; its classes stand below the plot")
+    sync_api.expect(announced).to_have_text(f"{written(census, front[2])} chosen; its classes are shown below the plot")
     page.keyboard.press("k")
-    sync_api.expect(said).to_contain_text("the knee of the front")
+    sync_api.expect(announced).to_contain_text("the knee of the front")
     x, _ = spot(page, "focused")
     page.keyboard.press("Shift+ArrowRight")
     assert spot(page, "focused")[0] > x
@@ -326,7 +329,7 @@ def test_labels_that_look_like_markup_do_nothing(browser: Any, tmp_path: Path) -
     counts = {
         (f"{town} {number}", number, value): 6 for town in (*AWKWARD, image) for number in range(3) for value in (image, "flu")
     }
-    write_explorer(trade_off(people(counts), sf.Schema.parse(SCHEMA)), tmp_path / "t.html", Source(image))
+    write_explorer(trade_off(people(counts), sf.Schema.parse(SCHEMA)), tmp_path / "t.html", FileNames(image))
     page = (found := Watched(browser)).page
     found.open((tmp_path / "t.html").as_uri())
     page.locator("#plot").focus()

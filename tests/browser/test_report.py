@@ -75,7 +75,7 @@ def test_every_class_can_be_reached_with_keys_alone(browser: Any, large: str) ->
     assert page.locator("#classes tbody th").first.inner_text() != first
     page.locator("#table-0-number").fill("4711")
     page.keyboard.press("Enter")
-    assert page.locator("#classes tr.found th").inner_text() == "4,711"
+    assert page.locator("#classes tr.marked th").inner_text() == "4,711"
     page.locator("#classes button", has_text="Last").click()
     assert "of 10,000" in page.locator("#classes [role=status]").inner_text()
     assert watched.said == []
@@ -104,7 +104,7 @@ def test_on_paper_it_is_light_and_without_what_only_a_screen_can_do(browser: Any
     watched.open(large)
     assert not page.locator(".paper").is_visible()
     page.emulate_media(media="print", color_scheme="dark")
-    assert page.locator(".paper").inner_text() == "On paper stand 25 of the 10,000 classes; the page itself has the others."
+    assert page.locator(".paper").inner_text() == "The printout has 25 of the 10,000 classes. The page on screen has the others."
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.locator(".pager").is_visible()
     assert not page.locator("nav").is_visible()

@@ -155,7 +155,7 @@ def test_the_guided_release_tells_what_remains_and_what_the_optimum_would_be(ano
 def test_the_guided_release_is_told_to_people(anonymize: Run) -> None:
     ended = anonymize("-m", "privacy-loss:0.3,1", "--toward", "recommended", "--quasi", "age,sex")
     assert ended.status == 0
-    assert "distance to it that remains: 0.3;" in ended.out
+    assert "remaining distance: 0.3;" in ended.out
     assert "at the optimum [" in ended.out
 
 

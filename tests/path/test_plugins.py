@@ -100,5 +100,5 @@ def test_our_own_commands_look_for_no_plug_in(sfumato: Run, monkeypatch: pytest.
 
 def test_looking_loads_nothing(install: Install) -> None:
     install("polite", point("polite"))
-    assert plugins.found()["greet"].value == "polite_module:greet"
+    assert plugins.installed()["greet"].value == "polite_module:greet"
     assert "polite_module" not in sys.modules

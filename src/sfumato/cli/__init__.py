@@ -1,1 +1,1 @@
-"""The command line: parse, call one library function, render."""
+"""The command line: parse the arguments, call one library function, print the result."""

@@ -31,10 +31,10 @@ def anonymize(
 ) -> None:
     """Find the release that satisfies the models at the least loss, and publish it with its certificate.
 
-    Every model is judged again on the written file. If nothing satisfies them all, exit 1, and the output says which bounds fail and
-    what would work.
+    Every model is judged again on the written file. If no release satisfies all models, the exit status is 1, and the output shows
+    which bounds fail and which would work.
 
-    With --recipe everything is recorded, and `sfumato anonymize --recipe FILE` makes the release again.
+    --recipe records all settings; `sfumato anonymize --recipe FILE` then repeats the release.
 
     Example: `sfumato anonymize adult.parquet -s adult.toml -m k-anonymity:5 --suppress 5% -o safe.parquet`
     """
@@ -65,7 +65,7 @@ def anonymize(
 
 @contextmanager
 def _opened(request: options.Request, page: Path | None) -> Iterator[options.Request]:
-    """The request with its table open where a report will look at it again: rows are counted once."""
+    """The request; with its table open if a report needs it again, so that rows are counted once."""
     if page is None or "data" not in request:
         yield request
         return
@@ -77,7 +77,7 @@ def _opened(request: options.Request, page: Path | None) -> Iterator[options.Req
 
 
 def _place(report: Path | None, request: options.Request) -> Path | None:
-    """Where the report will stand, looked at before the work."""
+    """The path of the report, checked before the work starts."""
     if report is None:
         return None
     from sfumato.reporting.writing import place_of
@@ -89,56 +89,55 @@ def _place(report: Path | None, request: options.Request) -> Path | None:
 
 
 def _report(result: Anonymized, request: options.Request, page: Path) -> None:
-    """The report on what was written, beside the original."""
+    """The report on the written file, with the original."""
     from sfumato.verbs.report import report as report_on
 
     release = result.release
-    known = {name: request[name] for name in ("prior", "population", "population_size") if name in request}
+    options = {name: request[name] for name in ("prior", "population", "population_size") if name in request}
     original = request.get("data", release.source)
     schema = release.source.schema if release.source.schema is not None else original.declared
-    report_on(release, schema, original=original, output=page, force=True, **known)
+    report_on(release, schema, original=original, output=page, force=True, **options)
 
 
-def _show(found: Anonymized, report: Path | None, *, json: bool) -> None:
+def _show(result: Anonymized, report: Path | None, *, json: bool) -> None:
     from sfumato.search.tracing import Guided, Splitting
 
     if json:
-        show.emit(record(found.release) | found.as_dict() | ({"report": str(report)} if report else {}))
+        show.emit(record(result.release) | result.as_dict() | ({"report": str(report)} if report else {}))
         return
-    console, trace = show.out(), found.trace
-    show_release(found.release, SHOWN)
-    console.print(show.rows(found.table()))
-    for verdict in found.verdicts:
+    console, trace = show.out(), result.trace
+    show_release(result.release, SHOWN)
+    console.print(show.rows(result.table()))
+    for verdict in result.verdicts:
         sign = "≥" if verdict.direction == "at_least" else "≤"
-        said = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
-        console.print(f"{verdict.model}: {said}, judged on the written file", soft_wrap=True)
-    if found.removed.people:
-        console.print(f"suppressed: {found.removed.people:,} people ({found.removed.share:.2%})", soft_wrap=True)
-        for name, change in found.removed.change.items():
-            console.print(f"removing them shifts the distribution of {name} by {change:.4g} (distribution loss)", soft_wrap=True)
-    if found.minimal:
-        shown = "; ".join(str(list(node.levels)) for node in found.minimal[:SHOWN])
-        more = f" and {len(found.minimal) - SHOWN:,} more (--json has all)" if len(found.minimal) > SHOWN else ""
-        console.print(f"minimal nodes: {shown}{more}", soft_wrap=True)
+        value = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
+        show.line(f"{verdict.model}: {value}, judged on the written file")
+    if result.removed.people:
+        show.line(f"suppressed: {result.removed.people:,} people ({result.removed.share:.2%})")
+        for name, change in result.removed.change.items():
+            show.line(f"removing them shifts the distribution of {name} by {change:.4g} (distribution loss)")
+    if result.minimal:
+        shown = "; ".join(node.brief() for node in result.minimal[:SHOWN])
+        more = f" and {len(result.minimal) - SHOWN:,} more (--json has all)" if len(result.minimal) > SHOWN else ""
+        show.line(f"minimal nodes: {shown}{more}")
     if report:
-        console.print(f"report:      {report}", soft_wrap=True)
-    times = found.seconds
+        show.line(f"report:      {report}")
+    times = result.seconds
     guided = trace.details if isinstance(trace.details, Guided) else None
     if guided:
-        _show_guided(found, guided)
-    least = "nearest to the recommended distribution" if guided else f"least {found.minimize}"
+        _show_guided(result, guided)
+    least = "nearest to the recommended distribution" if guided else f"least {result.minimize}"
     split = trace.details if isinstance(trace.details, Splitting) else None
     how = f"split in {split.rounds} rounds" if split else least
     visited = "" if split else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
-    console.print(
+    show.line(
         f"{trace.algorithm}: {how}{visited} in {times['search']:.3f} s "
         f"(count {times['count']:.3f} s, write {times['write']:.3f} s)",
-        soft_wrap=True,
     )
 
 
-def _show_guided(found: Anonymized, guided: Guided) -> None:
-    """How near the guide came, and what the least loss would have been."""
+def _show_guided(result: Anonymized, guided: Guided) -> None:
+    """How close the release comes to the recommendation, and the least possible loss."""
     from sfumato.naming import value_text
 
     console, best = show.out(), guided.optimum
@@ -149,33 +148,30 @@ def _show_guided(found: Anonymized, guided: Guided) -> None:
         right=["prior", "recommended"],
     )
     console.print(shares)
-    console.print(
-        f"distance to it that remains: {show.cell(guided.distance)}; {found.minimize} {show.cell(found.loss)}, and "
+    show.line(
+        f"remaining distance: {show.cell(guided.distance)}; {result.minimize} {show.cell(result.loss)}, and "
         f"{show.cell(guided.optimum_loss)} at the optimum {best.node.brief()}, whose distance is "
         f"{show.cell(guided.optimum_distance)} ({best.trace.visited:,} nodes evaluated for it)",
-        soft_wrap=True,
     )
 
 
-def _show_infeasible(found: Infeasible) -> None:
-    console, why = show.out(), found.explanation
-    limit = f" with up to {found.limit:,} of {found.people:,} people suppressed" if found.limit else ""
-    console.print(f"no release satisfies {', '.join(found.models)}{limit}", soft_wrap=True)
+def _show_infeasible(result: Infeasible) -> None:
+    console, why = show.out(), result.explanation
+    limit = f" with up to {result.limit:,} of {result.people:,} people suppressed" if result.limit else ""
+    show.line(f"no release satisfies {', '.join(result.models)}{limit}")
     if why is None:
-        console.print("the lattice is too large to say which bounds would work; try fewer QIDs (--quasi)", soft_wrap=True)
+        show.line("the lattice is too large to say which bounds would work; try fewer QIDs (--quasi)")
         return
-    console.print(show.rows(found.table(), title="each bound by itself, and the nearest that works given the others"))
+    console.print(show.rows(result.table(), title="each bound by itself, and the nearest that works given the others"))
     for each in why.nearest:
         if each.nearest is None:
             why_not = "its value is infinite everywhere" if each.others else "the others fail without it"
-            console.print(f"{each.model}: no other bound helps, for {why_not}", soft_wrap=True)
+            show.line(f"{each.model}: no other bound helps: {why_not}")
     if why.suppression is None:
-        console.print("no suppression would help", soft_wrap=True)
+        show.line("no suppression would help")
     else:
         people, node = why.suppression
-        console.print(
-            f"the smallest suppression that would help: {people:,} people ({people / found.people:.2%}) at {node}", soft_wrap=True
-        )
+        show.line(f"the smallest suppression that would help: {people:,} people ({people / result.people:.2%}) at {node}")
 
 
 def _show_best(stopped: Any, *, json: bool) -> None:

@@ -41,10 +41,10 @@ def check(
 
 
 def models(json: options.Json = False) -> None:
-    """List the privacy models: parameters, the attacks each claims to stop, and what it says.
+    """List the privacy models: parameters, the attacks each claims to stop, and a summary.
 
-    R record linkage, A attribute linkage, T table linkage, P probabilistic. Monotone: merging classes never makes it worse, always or
-    only where a row is a person.
+    Attacks: R record linkage, A attribute linkage, T table linkage, P probabilistic. Monotone: merging classes never makes the result
+    worse, either always or only where each row is one person.
 
     Example: `sfumato models`
     """
@@ -66,7 +66,7 @@ def _record(model: type[PrivacyModel]) -> dict[str, object]:
 
 
 def _monotone(model: type[PrivacyModel]) -> str:
-    """Whether merging classes never makes it worse; most models say so only where a row is a person."""
+    """Whether merging classes never makes it worse. For most models this holds only where each row is one person."""
     if model.monotone_with_owners:
         return "yes"
     return "by row" if model.monotone else "no"

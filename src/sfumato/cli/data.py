@@ -17,7 +17,7 @@ def data(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Write a bundled data set with its schema and hierarchies, to start from something that works.
+    """Write a bundled data set with its schema and hierarchies, as a working example.
 
     Example: `sfumato data adult -o census/`
     """
@@ -30,12 +30,10 @@ def data(
     if json:
         show.emit({"written": [str(path) for path in written]})
         return
-    console = show.out()
     for path in written:
-        console.print(f"wrote {path}", soft_wrap=True)
-    console.print(
+        show.line(f"wrote {path}")
+    show.line(
         f"next: sfumato publish {output / 'adult.parquet'} -s {output / 'adult.toml'} --quasi age,workclass --node [2,1] -o out.parquet",
-        soft_wrap=True,
     )
 
 
@@ -72,4 +70,4 @@ def demo(
         return
     show.out().print("The census sample (30,162 people, UCI Adult), published at age=2, workclass=1:\n")
     show_release(release)
-    show.out().print(f"\nnext: sfumato verify {release.path}", soft_wrap=True)
+    show.line(f"\nnext: sfumato verify {release.path}")

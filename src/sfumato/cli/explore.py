@@ -24,7 +24,7 @@ def explore(
 ) -> None:
     """Evaluate every node of the lattice: its classes, all losses, and what the models say. Writes the policy space as Parquet.
 
-    `sfumato space` shows it; the file holds aggregates only, no value of a record.
+    `sfumato space` shows it. The file contains aggregates only, no values of records.
 
     Example: `sfumato explore adult.parquet -s adult.toml -m k-anonymity:5 -o space.parquet`
     """
@@ -32,26 +32,27 @@ def explore(
 
     with show.watching() as watch:
         watch("counting", None)
-        found = explore_table(**request, output=output, force=force, progress=show.progress(watch, "exploring"))
+        space = explore_table(**request, output=output, force=force, progress=show.progress(watch, "exploring"))
     if json:
-        show.emit(told(found) | {"output": str(output)})
+        show.emit(summary(space) | {"output": str(output)})
     else:
-        _show(found, None)
+        _show(space, None)
         show.line(f"wrote {output}; see 'sfumato space {output}'")
 
 
 def space(
-    path: Annotated[Path, typer.Argument(metavar="SPACE", help="A policy space, as explore writes it.", show_default=False)],
+    path: Annotated[Path, typer.Argument(metavar="SPACE", help="A policy space, written by explore.", show_default=False)],
     model: Annotated[
         list[str] | None,
         typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
     ] = None,
     pareto: Annotated[
-        str, typer.Option("--pareto", help="The losses of the front; NAME is the mean over people, NAME.max the worst class.")
+        str,
+        typer.Option("--pareto", help="The losses of the front: NAME for the mean over people, NAME.max for the worst class."),
     ] = "distribution.max,utility-distribution",
     node: Annotated[
         str | None,
-        typer.Option("--node", help="Say of one node what the models say: [2,1] or age=2,workclass=1.", show_default=False),
+        typer.Option("--node", help="Show what the models say about one node: [2,1] or age=2,workclass=1.", show_default=False),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw the lattice as SVG or PNG.", show_default=False)
@@ -61,69 +62,73 @@ def space(
 ) -> None:
     """Show a policy space: feasible nodes, the Pareto front, the best node per loss; or why a node is not feasible.
 
-    The models are those it was explored with, unless --model names others that it can answer for.
+    The models are those of `sfumato explore`, unless --model names others that the space can answer.
 
     Example: `sfumato space space.parquet -m k-anonymity:5 -o lattice.svg`
     """
     from sfumato.search.space import PolicySpace
 
-    found = PolicySpace.read(path)
+    space = PolicySpace.read(path)
     losses = options.names(pareto) or []
-    told = _told(found, model, losses, node)
+    record = _record(space, model, losses, node)
     if output:
         from sfumato.release.files import require_free
         from sfumato.reporting.charts import write_chart
         from sfumato.reporting.lattice import lattice_chart
 
         require_free(output, force)
-        write_chart(lattice_chart(found, model), output)
+        write_chart(lattice_chart(space, model), output)
     if json:
-        show.emit(told | ({"written": str(output)} if output else {}))
+        show.emit(record | ({"written": str(output)} if output else {}))
         return
     if node:
-        for bound in found.why_not(_levels(node), model):
-            show.out().print(f"{node}: {bound}", soft_wrap=True)
+        for bound in space.why_not(_levels(node), model):
+            show.line(f"{node}: {bound}")
     else:
-        _show(found, model, losses)
+        _show(space, model, losses)
     if output:
-        show.out().print(f"wrote {output}", soft_wrap=True)
+        show.line(f"wrote {output}")
 
 
-def told(found: PolicySpace) -> dict[str, Any]:
-    """A space in short, for machines."""
-    about = found.about
+def summary(space: PolicySpace) -> dict[str, Any]:
+    """The key figures of a space, as JSON."""
+    about = space.about
     return {
         "status": "explored",
-        "nodes": len(found),
+        "nodes": len(space),
         "complete": about.complete,
-        "feasible": len(found.feasible()),
+        "feasible": len(space.feasible()),
         "people": about.people,
         "rows": about.rows,
         "basis": about.basis,
         "models": list(about.models),
         "limit": about.limit,
         "prior": about.prior,
-        "columns": list(found.evaluations.named()),
+        "columns": list(space.evaluations.named()),
     }
 
 
-def _told(found: PolicySpace, models: list[str] | None, losses: list[str], node: str | None) -> dict[str, Any]:
-    best = {name: _point(found.best(name, models)) for name in _losses(found)}
-    front = [_point(point) for point in found.pareto(*losses, models=models)]
-    answer = told(found) | {"feasible": len(found.feasible(models)), "best": best, "pareto": {"losses": losses, "nodes": front}}
-    if found.about.complete:
-        answer["minimal"] = [_point(point) for point in found.minimal(models)]
+def _record(space: PolicySpace, models: list[str] | None, losses: list[str], node: str | None) -> dict[str, Any]:
+    best = {name: _point(space.best(name, models)) for name in _losses(space)}
+    front = [_point(point) for point in space.pareto(*losses, models=models)]
+    record = summary(space) | {
+        "feasible": len(space.feasible(models)),
+        "best": best,
+        "pareto": {"losses": losses, "nodes": front},
+    }
+    if space.about.complete:
+        record["minimal"] = [_point(point) for point in space.minimal(models)]
     if node:
-        answer["why_not"] = [
+        record["why_not"] = [
             {
                 "model": bound.model,
                 "value": float(bound.value[0]),
                 "satisfied": bool(bound.satisfied[0]),
                 "threshold": bound.threshold,
             }
-            for bound in found.why_not(_levels(node), models)
+            for bound in space.why_not(_levels(node), models)
         ]
-    return answer
+    return record
 
 
 def _point(point: Point | None) -> dict[str, Any] | None:
@@ -136,37 +141,36 @@ def _levels(text: str) -> Any:
     return parse_levels(text)
 
 
-def _losses(found: PolicySpace) -> list[str]:
+def _losses(space: PolicySpace) -> list[str]:
     from sfumato.search.evaluation import every_loss
 
-    return [name for name in every_loss() if name in found.evaluations.named()]
+    return [name for name in every_loss() if name in space.evaluations.named()]
 
 
-def _show(found: PolicySpace, models: list[str] | None, losses: list[str] | None = None) -> None:
-    console, about = show.out(), found.about
-    feasible = found.feasible(models)
-    console.print(
-        f"{len(found):,} nodes over {', '.join(found.lattice.attributes)}; {len(feasible):,} feasible "
-        f"({', '.join(models or about.models) or 'no model asked'}"
+def _show(space: PolicySpace, models: list[str] | None, losses: list[str] | None = None) -> None:
+    console, about = show.out(), space.about
+    feasible = space.feasible(models)
+    show.line(
+        f"{len(space):,} nodes over {', '.join(space.lattice.attributes)}; {len(feasible):,} feasible "
+        f"({', '.join(models or about.models) or 'no models'}"
         + (f", up to {about.limit:,} of {about.people:,} people suppressed)" if about.limit else ")"),
-        soft_wrap=True,
     )
     if not len(feasible):
         console.print("no node is feasible; 'sfumato anonymize' says which bounds would work")
         return
     rows = [
         (name, point.node.brief(), point[name], point["classes"], point["suppressed"])
-        for name in _losses(found)
-        if (point := found.best(name, models))
+        for name in _losses(space)
+        if (point := space.best(name, models))
     ]
     heads = ["best by", "levels", "loss", "classes", "suppressed"]
     console.print(show.table("the best node per loss", heads, rows, right=heads[2:]))
     if losses:
-        _show_front(found, models, losses)
+        _show_front(space, models, losses)
 
 
-def _show_front(found: PolicySpace, models: list[str] | None, losses: list[str]) -> None:
-    console, front = show.out(), found.pareto(*losses, models=models)
+def _show_front(space: PolicySpace, models: list[str] | None, losses: list[str]) -> None:
+    console, front = show.out(), space.pareto(*losses, models=models)
     points = sorted(front, key=lambda point: tuple(point[loss] for loss in losses))
     rows = [(point.node.brief(), *(point[loss] for loss in losses), point["classes"], point["smallest"]) for point in points]
     heads = ["levels", *losses, "classes", "smallest class"]

@@ -1,8 +1,8 @@
-"""The command `sfumato`: its commands, and how it ends.
+"""The command `sfumato`: its subcommands and exit statuses.
 
 Exit 0 done · 1 the data say no · 2 bad input · 130 interrupted. An error is one line on standard error or, with --json, one object
-on standard output. The engine, Arrow and numpy are loaded by the commands that need them, so that help is quick. Other distributions may
-add commands, see `plugins`.
+on standard output. The engine, Arrow and numpy are loaded by the commands that need them, so help is fast. Other distributions can add
+commands, see `plugins`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _options(
     pass
 
 
-_received: list[int] = []  # signals that asked to stop
+_received: list[int] = []  # stop signals
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -109,7 +109,7 @@ def main() -> NoReturn:
 
 
 def _open_streams() -> None:
-    """A stream that is closed takes nothing; one that cannot show a letter shows a question mark."""
+    """Replace closed streams; a stream that cannot encode a character writes a question mark."""
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     for stream in (sys.stdout, sys.stderr):
@@ -118,44 +118,44 @@ def _open_streams() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit status; every error is told in one line."""
+    """Run one command and return its exit status; every error is reported in one line."""
     try:
         status: int = app(joined(arguments), prog_name="sfumato", standalone_mode=False) or 0
     except SfumatoError as error:
-        return _told(arguments, error.code, *error.in_shell(), error.exit_status)
+        return _report_error(arguments, error.code, *error.in_shell(), error.exit_status)
     except typer.TyperException as error:
         return _usage(arguments, error)
-    except SystemExit:  # typer's way to end when nobody reads the output any more
+    except SystemExit:  # typer ends this way when nobody reads the output any more
         return 0
-    except OSError as error:  # the places of input and output are looked at before: this is standard output
+    except OSError as error:  # paths are checked before, so this is standard output
         sys.stderr.write(f"sfumato: standard output cannot be written: {error.strerror}\n")
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 2
     except Exception as error:
         return _unexpected(arguments, error)
     if status == INTERRUPTED:  # typer turns Ctrl-C into this status
-        return _told(arguments, "interrupted", STOPPED, None, status)
+        return _report_error(arguments, "interrupted", STOPPED, None, status)
     return status
 
 
 def _unexpected(arguments: Sequence[str], error: Exception) -> int:
-    """A bug; unless the user stopped it, for compiled code may turn Ctrl-C into an error of its own."""
+    """A bug, unless the user stopped the command: compiled code may turn Ctrl-C into another error."""
     if _received:
-        return _told(arguments, "interrupted", STOPPED, None, INTERRUPTED)
+        return _report_error(arguments, "interrupted", STOPPED, None, INTERRUPTED)
     if "SFUMATO_DEBUG" in os.environ:
         raise error
-    # The message of an unexpected error may quote values: only its type is told.
-    return _told(arguments, "bug", f"a bug in sfumato ({type(error).__name__}); SFUMATO_DEBUG=1 shows where", None, BUG)
+    # The message of an unexpected error may quote values, so only its type is reported.
+    return _report_error(arguments, "bug", f"a bug in sfumato ({type(error).__name__}); SFUMATO_DEBUG=1 shows where", None, BUG)
 
 
 def _usage(arguments: Sequence[str], error: typer.TyperException) -> int:
     if not arguments:  # the message is the help
         sys.stdout.write(error.format_message() + "\n")
         return 2
-    return _told(arguments, "usage", error.format_message().replace("\n", " "), None, 2)
+    return _report_error(arguments, "usage", error.format_message().replace("\n", " "), None, 2)
 
 
-def _told(arguments: Sequence[str], code: str, message: str, where: str | None, status: int) -> int:
+def _report_error(arguments: Sequence[str], code: str, message: str, where: str | None, status: int) -> int:
     if "--json" in arguments:
         from sfumato.cli.show import emit
 

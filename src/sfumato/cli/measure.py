@@ -9,10 +9,10 @@ import typer
 from sfumato.cli import options, show
 
 if TYPE_CHECKING:
-    from sfumato.assessment.measurement import Measurement
+    from sfumato.assessment.measurement import Measured, Measurement
 
 MOST_COMBINATIONS = 20
-# What fits a terminal.
+# The losses that fit into a terminal.
 PER_CLASS = ("distribution", "entropy", "emd", "utility-distribution", "utility-entropy")
 
 
@@ -21,7 +21,9 @@ def measure(
     request: options.Request,
     original: Annotated[
         str | None,
-        typer.Option("--original", help="The original table, if DATA is a published file; or give --node.", show_default=False),
+        typer.Option(
+            "--original", help="The original table, if DATA is a published file. Without it, give --node.", show_default=False
+        ),
     ] = None,
     node: Annotated[
         str | None, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)
@@ -31,7 +33,7 @@ def measure(
     per_class: Annotated[bool, typer.Option("--per-class", help="Also show the losses of every class.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Measure what a release gives away, and what it costs: a node of a table, or a published file beside its original.
+    """Measure what a release reveals and what it costs: a node of a table, or a published file with its original.
 
     Example: `sfumato measure adult.parquet -s adult.toml --quasi age,workclass --node [2,1]`
     """
@@ -39,49 +41,46 @@ def measure(
 
     with show.watching() as watch:
         watch("measuring", None)
-        found = measure_release(**request, original=original, node=node, quasi=options.names(quasi), combinations=combinations)
+        result = measure_release(**request, original=original, node=node, quasi=options.names(quasi), combinations=combinations)
     if json:
-        record = found.as_dict()
+        record = result.as_dict()
         if per_class:
-            record["per_class"] = {str(each.sensitive): each.per_class.to_arrow().to_pylist() for each in found.attributes}
+            record["per_class"] = {str(each.sensitive): each.per_class.to_arrow().to_pylist() for each in result.attributes}
         show.emit(record)
         return
-    _show(found, per_class=per_class)
+    _show(result, per_class=per_class)
 
 
-def _show(found: Measurement, *, per_class: bool) -> None:
+def _show(result: Measurement, *, per_class: bool) -> None:
     console = show.out()
-    console.print(show.rows(found.table()))
+    console.print(show.rows(result.table()))
     if per_class:
-        for measured in found.attributes:
+        for measured in result.attributes:
             shown = measured.per_class.only(("class", "people", *PER_CLASS))
             console.print(
                 show.rows(shown, title=f"per class, {measured.sensitive} (--json has every loss)", most=show.MOST_CLASSES)
             )
-    for measured in found.attributes:
+    for measured in result.attributes:
         if measured.combinations:
-            rows = [
-                [
-                    ", ".join(c.attributes),
-                    c.classes,
-                    c.smallest_class,
-                    c.distribution_max,
-                    c.distribution_people_mean,
-                    c.entropy_max,
-                ]
-                for c in measured.combinations[:MOST_COMBINATIONS]
-            ]
-            heads = ["known", "classes", "smallest", "distribution max", "people mean", "entropy max"]
-            console.print(show.table(f"what someone learns who knows only …, {measured.sensitive}", heads, rows, right=heads[1:]))
-            if len(measured.combinations) > len(rows):
-                console.print(f"… and {len(measured.combinations) - len(rows):,} more combinations (--json has all)")
-            shares = [[share.attribute, share.share] for share in measured.shares]
-            console.print(show.table("withheld alone, the mean loss falls by", ["attribute", "fall"], shares, right=["fall"]))
-    risks = [[name.replace("_", " "), value] for name, value in found.risk.as_dict().items()]
+            _show_combinations(measured)
+    risks = [[name.replace("_", " "), value] for name, value in result.risk.as_dict().items()]
     console.print(show.table("risk of re-identification", ["", "probability or share"], risks, right=["probability or share"]))
-    console.print(
-        f"{found.people:,} people in {found.rows:,} rows, {found.classes:,} classes; prior: {found.prior}", soft_wrap=True
-    )
+    show.line(f"{result.people:,} people in {result.rows:,} rows, {result.classes:,} classes; prior: {result.prior}")
+
+
+def _show_combinations(measured: Measured) -> None:
+    """What each combination of QIDs reveals, and what leaving out one QID saves."""
+    console = show.out()
+    rows = [
+        [", ".join(c.attributes), c.classes, c.smallest_class, c.distribution_max, c.distribution_people_mean, c.entropy_max]
+        for c in measured.combinations[:MOST_COMBINATIONS]
+    ]
+    heads = ["known", "classes", "smallest", "distribution max", "people mean", "entropy max"]
+    console.print(show.table(f"what someone learns who knows only …, {measured.sensitive}", heads, rows, right=heads[1:]))
+    if len(measured.combinations) > len(rows):
+        console.print(f"… and {len(measured.combinations) - len(rows):,} more combinations (--json has all)")
+    shares = [[share.attribute, share.share] for share in measured.shares]
+    console.print(show.table("left out alone, the mean loss falls by", ["attribute", "fall"], shares, right=["fall"]))
 
 
 def compare_metrics(
@@ -89,7 +88,7 @@ def compare_metrics(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Compare the privacy metrics while a posterior moves from the prior to its reverse: which of them say the same?
+    """Compare the privacy metrics while a posterior moves from the prior to its reverse, and show which of them agree.
 
     Example: `sfumato compare-metrics -o fig1.svg`
     """
@@ -98,16 +97,16 @@ def compare_metrics(
     from sfumato.reporting.charts import write_chart
     from sfumato.reporting.metrics import metrics_chart
 
-    found = compare()
+    result = compare()
     if output:
         require_free(output, force)
-        write_chart(metrics_chart(found), output)
+        write_chart(metrics_chart(result), output)
     if json:
-        names = list(found.metrics)
-        show.emit({"metrics": names, "correlation": found.correlation.tolist(), "written": str(output) if output else None})
+        names = list(result.metrics)
+        show.emit({"metrics": names, "correlation": result.correlation.tolist(), "written": str(output) if output else None})
         return
-    rows = [[name, *(f"{value:.2f}" for value in row)] for name, row in zip(found.metrics, found.correlation, strict=True)]
+    rows = [[name, *(f"{value:.2f}" for value in row)] for name, row in zip(result.metrics, result.correlation, strict=True)]
     console = show.out()
-    console.print(show.table("correlation of ranks along the path", ["", *found.metrics], rows, right=list(found.metrics)))
+    console.print(show.table("correlation of ranks along the path", ["", *result.metrics], rows, right=list(result.metrics)))
     if output:
-        console.print(f"wrote {output}", soft_wrap=True)
+        show.line(f"wrote {output}")

@@ -1,7 +1,7 @@
-"""The options of all commands, in groups. An option is declared once; every command that takes its group has it.
+"""The options of all commands, in groups. Each option is declared once, and every command that takes its group has it.
 
-A group is a function from options to keyword arguments of the library; what was not given is left out, so that defaults are the
-library's.
+A group is a function from options to keyword arguments of the library. Options that are not given are left out, so the defaults of
+the library apply.
 """
 
 from __future__ import annotations
@@ -59,9 +59,11 @@ def reading(
         typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
     ] = None,
     threads: Annotated[int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1)] = None,
-    delimiter: Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="found")] = None,
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="detected")
+    ] = None,
 ) -> Request:
-    """How a table is read, and that the process ends with its answer."""
+    """How a table is read. The process ends with its answer, so compiled loops are loaded only where they pay off."""
     from sfumato.search.problem import Loops
 
     loops = Loops.IF_WORTH_LOADING
@@ -85,7 +87,7 @@ def table_or_recipe(
         Path | None,
         typer.Option(
             "--recipe",
-            help="Write the recipe of the release; without DATA, make the release of a recipe again.",
+            help="Write the recipe of the release. Without DATA, repeat the release of a recipe.",
             show_default=False,
         ),
     ] = None,
@@ -101,7 +103,7 @@ def published(
     schema: SchemaFile,
     original: Annotated[
         str | None,
-        typer.Option("--original", help="The original table, for the prior and what the recoding costs.", show_default=False),
+        typer.Option("--original", help="The original table, for the prior and the cost of the recoding.", show_default=False),
     ] = None,
 ) -> Request:
     """A published file, the schema it was made under, and the original."""
@@ -127,7 +129,7 @@ def judging(
     ] = None,
     prior: Annotated[Path | None, typer.Option("--prior", help="Stated beliefs, a TOML file.", show_default=False)] = None,
     population: Annotated[
-        str | None, typer.Option("--population", help="A larger table with the same QIDs, as k-map needs.", show_default=False)
+        str | None, typer.Option("--population", help="A larger table with the same QIDs; k-map needs it.", show_default=False)
     ] = None,
     population_size: Annotated[
         int | None,
@@ -136,7 +138,7 @@ def judging(
         ),
     ] = None,
 ) -> Request:
-    """What is asked of a release."""
+    """How a release is judged."""
     return _given(
         models=[*(model or ()), *(protect or ())] or None,
         sensitive=names(sensitive),
@@ -148,7 +150,8 @@ def judging(
 
 def releasing(
     suppress: Annotated[
-        str | None, typer.Option("--suppress", help="The most people to suppress, as 5% or 0.05.", show_default="nobody")
+        str | None,
+        typer.Option("--suppress", help="The largest share of people to suppress, as in 5% or 0.05.", show_default="nobody"),
     ] = None,
     quasi: Quasi = None,
 ) -> Request:
@@ -168,16 +171,17 @@ def searching(
         str | None,
         typer.Option(
             "--toward",
-            help="'recommended': the node whose classes come nearest to the recommended distribution, not the least loss.",
+            help="'recommended': find the node whose classes are nearest to the recommended distribution, not the least loss.",
             show_default=False,
         ),
     ] = None,
     budget: Annotated[
-        int | None, typer.Option("--budget", help="evolutionary: the most nodes to look at.", min=1, show_default="2000")
+        int | None,
+        typer.Option("--budget", help="evolutionary: the largest number of nodes to evaluate.", min=1, show_default="2000"),
     ] = None,
-    relaxed: Annotated[bool, typer.Option("--relaxed", help="mondrian: people with equal values may be divided.")] = False,
+    relaxed: Annotated[bool, typer.Option("--relaxed", help="mondrian: people with equal values may be split.")] = False,
     split: Annotated[
-        str | None, typer.Option("--split", help="mondrian: which QID to split, by range or by loss.", show_default="range")
+        str | None, typer.Option("--split", help="mondrian: choose the QID to split by range or by loss.", show_default="range")
     ] = None,
 ) -> Request:
     """How to search."""
@@ -187,13 +191,13 @@ def searching(
 def writing(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.", show_default=False)] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the row order, and of searches that draw.", show_default="0")
+        int | None, typer.Option("--seed", help="Seed of the row order and of random searches.", show_default="0")
     ] = None,
     ledger: Annotated[
         Path | None,
-        typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="among your data"),
+        typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="your data folder"),
     ] = None,
-    mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding, value by value, as CSV.")] = None,
+    mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding of each value, as CSV.")] = None,
     force: Force = False,
 ) -> Request:
     """Where a release goes."""
@@ -201,13 +205,13 @@ def writing(
 
 
 def require_output(request: Request) -> None:
-    """Refuse a release that goes nowhere: from the shell it would be lost."""
+    """Refuse a release without an output file: from the shell it would be lost."""
     if "output" not in request:
         raise UsageError("name the file to write, as in -o out.parquet", where=argument("output"))
 
 
 def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command that takes groups of options: its first parameter gets their keyword arguments, the others are options of its own."""
+    """Let a command take groups of options. Its first parameter gets their keyword arguments; the others are its own options."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         hints = get_type_hints(command, include_extras=True)
@@ -240,7 +244,7 @@ PROTECT = "--protect"
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
-    """The words of a command with the two of each --protect as one, `MODEL for GROUP`: an option takes one word.
+    """The arguments of a command, with the two words of each --protect joined as `MODEL for GROUP`: an option takes one word.
 
     >>> joined(["check", "--protect", "age=[75, 100]", "k-anonymity:9", "--json"])
     ['check', '--protect', 'k-anonymity:9 for age=[75, 100]', '--json']
@@ -261,7 +265,7 @@ def joined(arguments: Sequence[str]) -> list[str]:
 
 
 def names(text: str | None) -> list[str] | None:
-    """`age, workclass` as a list; a JSON list for names with commas or blanks at their ends."""
+    """`age, workclass` as a list. Names with commas or outer spaces need a JSON list."""
     if text is None:
         return None
     if text.lstrip().startswith("["):

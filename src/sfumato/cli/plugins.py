@@ -1,8 +1,8 @@
 """Commands of other distributions: the entry points of the group `sfumato.commands`, each a name and `module:function`.
 
-The rule: they cost the commands of the core nothing and cannot break them. They are looked for only when help lists all commands,
-or when the core has none of that name; a name of the core cannot be taken. A plug-in that cannot be loaded is not listed, and says
-so when it is asked for.
+They cost the commands of the core nothing and cannot break them. They are looked up only when help lists all commands, or when the
+core has no command of that name; they cannot replace a command of the core. A plug-in that cannot be loaded is not listed, and gives
+an error when it is called.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "sfumato.commands"
-# Commands that an extra brings, and which.
+# Commands that an extra provides.
 EXTRAS = {"reproduce": "studies"}
 
 
 class Commands(TyperGroup):
-    """The commands of the core, and behind them those of plug-ins."""
+    """The commands of the core, followed by those of plug-ins."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command by its name; without one, the names of all plug-ins are known to whoever suggests a near one."""
+        """A command by its name. If there is none, all plug-ins are listed, so that typer can suggest a similar name."""
         if cmd_name not in self.commands:
-            if point := found().get(cmd_name):
-                self.add_command(loaded(point))
+            if point := installed().get(cmd_name):
+                self.add_command(load_command(point))
             elif extra := EXTRAS.get(cmd_name):
                 raise UsageError(f'needs the extra {extra!r}: pip install "sfumato[{extra}]"', where=cmd_name)
             else:
@@ -40,27 +40,27 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Every name, the core's first."""
-        for name, point in sorted(found().items()):
+        for name, point in sorted(installed().items()):
             if name not in self.commands:
                 with suppress(UsageError):
-                    self.add_command(loaded(point))
+                    self.add_command(load_command(point))
         return super().list_commands(ctx)
 
 
-def found() -> dict[str, EntryPoint]:
-    """What is installed, by name, nothing of it loaded."""
+def installed() -> dict[str, EntryPoint]:
+    """The installed plug-ins by name, not loaded."""
     from importlib.metadata import distributions  # some 20 ms that most commands do not need
 
     points: dict[str, EntryPoint] = {}
     for each in distributions():
-        with suppress(Exception):  # whatever others wrote into their metadata
+        with suppress(Exception):  # the metadata of others may be malformed
             if GROUP in (each.read_text("entry_points.txt") or ""):
                 for point in each.entry_points.select(group=GROUP):
                     points.setdefault(point.name, point)
     return points
 
 
-def loaded(point: EntryPoint) -> Any:
+def load_command(point: EntryPoint) -> Any:
     """The command of an entry point."""
     alone = typer.Typer(rich_markup_mode="markdown", add_completion=False, pretty_exceptions_enable=False)
     try:

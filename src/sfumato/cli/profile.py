@@ -20,7 +20,7 @@ def profile(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Look at a table and suggest a schema: roles, types and hierarchies, with the reasons.
+    """Profile a table and suggest a schema: roles, types and hierarchies, with reasons.
 
     Example: `sfumato profile patients.csv -o schema.toml`
     """
@@ -31,19 +31,20 @@ def profile(
     if output:
         require_free(output, force)
     with show.watching() as watch:
-        found = profile_table(data, **request, watch=watch)
+        result = profile_table(data, **request, watch=watch)
     if output:
-        write_schema(found, output, force=force)
+        write_schema(result, output, force=force)
     if json:
-        show.emit({"rows": found.rows, "schema": str(output) if output else None, "attributes": found.as_dicts()})
+        show.emit({"rows": result.rows, "schema": str(output) if output else None, "attributes": result.as_dicts()})
         return
     rows = [
-        [s.attribute.name, s.attribute.role.value, s.kind, s.distinct, f"{s.separation:.0%}", s.reason] for s in found.suggestions
+        [s.attribute.name, s.attribute.role.value, s.kind, s.distinct, f"{s.separation:.0%}", s.reason]
+        for s in result.suggestions
     ]
     heads = ["column", "role", "type", "distinct", "separates", "why"]
     console = show.out()
     console.print(show.table(None, heads, rows, right=["distinct", "separates"]))
     if output:
-        console.print(f"wrote {output}: read every line of it, then publish with --schema {output}", soft_wrap=True)
+        show.line(f"wrote {output}: read every line of it, then publish with --schema {output}")
     else:
-        console.print("-o schema.toml writes this as a schema", soft_wrap=True)
+        show.line("-o schema.toml writes this as a schema")

@@ -1,4 +1,4 @@
-"""A progress bar that asks the engine how far it is whenever it is drawn."""
+"""A progress bar that asks the engine for its progress whenever it is drawn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class EngineProgress(Progress):
-    """One line on standard error: the step, a bar while the engine knows how far it is, the time. Gone when done."""
+    """One line on standard error: the step, a bar if the engine knows its progress, and the time. Removed at the end."""
 
     engine: Engine | None = None
 
@@ -23,7 +23,7 @@ class EngineProgress(Progress):
         self.add_task("opening", total=None)
 
     def watch(self, step: str, engine: Engine | None) -> None:
-        """The next step begins."""
+        """Start the next step."""
         self.engine = engine
         self.reset(self.task_ids[0], description=step, total=None)
 

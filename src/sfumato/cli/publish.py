@@ -21,8 +21,8 @@ def publish(
 ) -> None:
     """Generalize a table at a node and release it with its certificate.
 
-    Identifiers, the owner column and the other QIDs are withheld; the rows are shuffled. The file is read back and its classes are
-    counted again before it is put in place.
+    Identifiers, the owner column and the other QIDs are withheld (not in the file), and the rows are shuffled. The file is read back
+    and its classes are counted again before it gets its name.
 
     Example: `sfumato publish adult.parquet -s adult.toml --quasi age,workclass --node age=2,workclass=1 -o out.parquet`
     """
@@ -39,7 +39,7 @@ def publish(
 
 
 def record(release: Release) -> dict[str, Any]:
-    """A release for machines."""
+    """A release as JSON."""
     from sfumato.release import certificate_path
 
     certificate, path = release.certificate, release.path
@@ -64,7 +64,7 @@ def record(release: Release) -> dict[str, Any]:
 
 
 def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
-    """A release for people: its classes, and where it went."""
+    """Print a release: its classes and its files."""
     from sfumato.release import certificate_path
 
     console, certificate = show.out(), release.certificate

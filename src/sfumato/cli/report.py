@@ -23,41 +23,40 @@ def report(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Write the report on a release, the document that its owner signs: one HTML page that needs nothing else.
+    """Write the report on a release, the document that its owner signs: one self-contained HTML page.
 
-    It says what was published, what the models say, all losses, the worst class, and how to make the release again. Exit 1 if the file
-    does not fit its certificate. A violated model is reported and is no failure; `sfumato check` is for that.
+    It shows what was published, the verdicts of the models, all losses, the worst class, and the commands that reproduce the release.
+    Exit 1 if the file does not match its certificate. A violated model is reported and is not a failure; `sfumato check` fails on it.
 
     Example: `sfumato report out.parquet -s adult.toml -m t-closeness:0.5 -o report.html`
     """
     from sfumato.verbs.report import report as report_on
 
     if output is None and not json:
-        raise UsageError("name the page to write, as in -o report.html, or ask for --json", where=argument("output"))
-    made = report_on(**request, output=output, force=force)
+        raise UsageError("name the page to write, as in -o report.html, or use --json", where=argument("output"))
+    result = report_on(**request, output=output, force=force)
     if json:
-        show.emit({**made.as_dict(), "written": str(output) if output else None})
+        show.emit({**result.as_dict(), "written": str(output) if output else None})
     elif output:
-        _show(made, output)
+        _show(result, output)
 
 
-def _show(made: Report, path: Path) -> None:
-    """What stands on the page's head, in a few lines."""
-    console, facts = show.out(), made.facts
+def _show(result: Report, path: Path) -> None:
+    """The head of the page in a few lines."""
+    console, facts = show.out(), result.facts
     rows = [
-        [each.model, each.sensitive or "", _said(each.verdict.satisfied if each.verdict else None)] for each in made.judgments
+        [each.model, each.sensitive or "", _answer(each.verdict.satisfied if each.verdict else None)] for each in result.judgments
     ]
     if rows:
         console.print(show.table(None, ["model", "sensitive", "satisfied"], rows))
-    console.print(
+    show.line(
         f"{facts.people:,} people in {several(facts.rows, 'row')}, {several(facts.classes, 'class', 'classes')}; "
-        f"prior: {made.settings['prior']}",
-        soft_wrap=True,
+        f"prior: {result.settings['prior']}",
     )
-    for warning in made.warnings:
-        console.print(f"warning: {warning}", soft_wrap=True)
-    console.print(f"wrote {path}", soft_wrap=True)
+    for warning in result.warnings:
+        show.line(f"warning: {warning}")
+    show.line(f"wrote {path}")
 
 
-def _said(satisfied: bool | None) -> str:
+def _answer(satisfied: bool | None) -> str:
     return {True: "yes", False: "no", None: "not applicable"}[satisfied]

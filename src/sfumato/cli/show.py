@@ -1,4 +1,4 @@
-"""What the commands print: tables and short lines for people, one JSON object for machines, progress on standard error."""
+"""The output of the commands: tables and short lines, one JSON object, progress on standard error."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ WIDE = 140
 
 
 def out() -> Console:
-    """Standard output. Labels such as `[20, 30)` are text, not markup; in a file or pipe there is room for wide tables."""
+    """Standard output. Labels such as `[20, 30)` are text, not markup. In a file or pipe, tables may be wide."""
     roomy = not sys.stdout.isatty() and "COLUMNS" not in os.environ
     return Console(markup=False, highlight=False, width=WIDE if roomy else None)
 
 
 def line(text: str) -> None:
-    """One line for people, however long."""
+    """Print one line, however long."""
     out().print(text, soft_wrap=True)
 
 
-def emit(told: dict[str, Any]) -> None:
-    """One JSON object on standard output; an infinite number is null, for JSON has none."""
+def emit(record: dict[str, Any]) -> None:
+    """Print one JSON object. JSON has no infinity, so infinite numbers become null."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
-    text = json.dumps(_finite({"schema_version": SCHEMA_VERSION, **told}), indent=2, ensure_ascii=plain, allow_nan=False)
+    text = json.dumps(_finite({"schema_version": SCHEMA_VERSION, **record}), indent=2, ensure_ascii=plain, allow_nan=False)
     sys.stdout.write(text + "\n")
 
 
-def _finite(told: Any) -> Any:
-    if isinstance(told, dict):
-        return {name: _finite(value) for name, value in told.items()}
-    if isinstance(told, list | tuple):
-        return [_finite(value) for value in told]
-    return None if isinstance(told, float) and not math.isfinite(told) else told
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
-    """A table for people; the columns in `right` hold numbers."""
-    made = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    """A table; the columns in `right` are aligned right."""
+    result = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
     for head in heads:
-        made.add_column(head, justify="right" if head in right else "left", overflow="fold")
+        result.add_column(head, justify="right" if head in right else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(cell(each) for each in row))
-    return made
+        result.add_row(*(cell(each) for each in row))
+    return result
 
 
 def cell(value: object) -> str:
@@ -70,16 +70,16 @@ def cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-def rows(found: Rows, *, title: str | None = None, most: int | None = None) -> Table:
-    """A result's table for people: numbers to the right."""
-    shown = found.rows if most is None else found.rows[:most]
-    numeric = [head for place, head in enumerate(found.heads) if any(isinstance(row[place], int | float) for row in shown)]
-    return table(title, found.heads, shown, right=numeric)
+def rows(result: Rows, *, title: str | None = None, most: int | None = None) -> Table:
+    """The table of a result, with numbers aligned right."""
+    shown = result.rows if most is None else result.rows[:most]
+    numeric = [head for place, head in enumerate(result.heads) if any(isinstance(row[place], int | float) for row in shown)]
+    return table(title, result.heads, shown, right=numeric)
 
 
 @contextmanager
 def watching() -> Iterator[Callable[[str, Engine | None], None]]:
-    """Show the step that runs and how far it is, if a person is looking."""
+    """Show the current step and its progress if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda step, engine: None
         return
@@ -90,12 +90,12 @@ def watching() -> Iterator[Callable[[str, Engine | None], None]]:
 
 
 def progress(watch: Callable[[str, Any], None], step: str) -> Callable[[int, int], None] | None:
-    """How far a search is, for the bar; nothing to tell where nobody looks."""
+    """The progress of a search, for the bar; None if standard error is not a terminal."""
     if not sys.stderr.isatty():
         return None
 
     class Search:
-        """What the bar asks, like an engine."""
+        """The bar reads the progress from this object as from an engine."""
 
         share: float | None = None
 
@@ -104,9 +104,9 @@ def progress(watch: Callable[[str, Any], None], step: str) -> Callable[[int, int
 
     search = Search()
 
-    def tell(done: int, total: int) -> None:
+    def update(done: int, total: int) -> None:
         if search.share is None:
             watch(step, search)
         search.share = done / total
 
-    return tell
+    return update

@@ -18,14 +18,14 @@ INFEASIBLE = 1
 def subsets(
     request: options.Request,
     keep: Annotated[
-        str | None, typer.Option("--keep", help="QIDs to release in any case, as in age,sex.", show_default=False)
+        str | None, typer.Option("--keep", help="QIDs that must be released, as in age,sex.", show_default=False)
     ] = None,
     minimize: options.Minimize = None,
     json: options.Json = False,
 ) -> None:
-    """Say which QIDs to release at all: the best subset of each size that satisfies the models, at the least loss.
+    """Recommend which QIDs to release: of each size, the subset that satisfies the models at the least loss.
 
-    A QID is released if it is below the top of its hierarchy. --json has every subset. Exit 1 if none satisfies the models.
+    A QID counts as released if it is below the top of its hierarchy. --json has every subset. Exit 1 if none satisfies the models.
 
     Example: `sfumato subsets adult.parquet -s adult.toml -m k-anonymity:5 -m t-closeness:0.3`
     """
@@ -42,20 +42,18 @@ def subsets(
         raise typer.Exit(INFEASIBLE)
 
 
-def _show(found: Subsets) -> None:
-    console, best = show.out(), found.best
+def _show(result: Subsets) -> None:
+    console, best = show.out(), result.best
     if best is None:
-        console.print(
-            f"no subset satisfies {', '.join(found.models)}; 'sfumato anonymize' says which bounds would work", soft_wrap=True
-        )
+        show.line(f"no subset satisfies {', '.join(result.models)}; 'sfumato anonymize' says which bounds would work")
         return
-    console.print(show.rows(found.table(), title=f"the best of each size by {found.minimize}: {', '.join(found.models)}"))
-    feasible = sum(subset.best is not None for subset in found.subsets)
-    console.print(f"{feasible:,} of {len(found.subsets):,} subsets can be released", soft_wrap=True)
+    console.print(show.rows(result.table(), title=f"the best of each size by {result.minimize}: {', '.join(result.models)}"))
+    feasible = sum(subset.best is not None for subset in result.subsets)
+    show.line(f"{feasible:,} of {len(result.subsets):,} subsets can be released")
     if best.quasi:
         import shlex
 
         from sfumato.reporting.again import names_of
 
         words = shlex.join(["--quasi", names_of(best.quasi)])
-        console.print(f"the best: {', '.join(best.quasi)}; 'sfumato anonymize' with {words} makes it", soft_wrap=True)
+        show.line(f"the best: {', '.join(best.quasi)}; 'sfumato anonymize' with {words} makes it")

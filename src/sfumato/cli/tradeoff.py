@@ -28,7 +28,7 @@ def bounding(
     delta: Annotated[
         float | None, typer.Option("--delta", help="Bound on the distribution utility loss.", show_default=False)
     ] = None,
-    scope: Annotated[str, typer.Option("--scope", help="What the bounds bound: the worst class, or the total.")] = "class",
+    scope: Annotated[str, typer.Option("--scope", help="What the bounds apply to: class (the worst class) or total.")] = "class",
 ) -> options.Request:
     """Bounds on four losses."""
     return {"epsilon": epsilon, "alpha": alpha, "gamma": gamma, "delta": delta, "scope": scope}
@@ -36,19 +36,19 @@ def bounding(
 
 def drawing(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the explorer, as in tradeoff.html.", show_default=False)
+        Path | None, typer.Option("--output", "-o", help="Write the explorer page, as in tradeoff.html.", show_default=False)
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the picture as SVG.", show_default=False)] = None,
     png: Annotated[Path | None, typer.Option("--png", help="Draw the picture as PNG.", show_default=False)] = None,
     force: options.Force = False,
 ) -> options.Request:
-    """Where the page and the pictures go."""
-    return {"drawn": Drawn(output, svg, png, force)}
+    """The paths of the page and the pictures."""
+    return {"outputs": Outputs(output, svg, png, force)}
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """The places of a page and of pictures."""
+class Outputs:
+    """The paths of the page and the pictures."""
 
     page: Path | None
     svg: Path | None
@@ -63,25 +63,27 @@ class Drawn:
 @options.takes(options.table, options.reading, options.judging, options.releasing, bounding, drawing)
 def tradeoff(
     request: options.Request,
-    x: Annotated[str, typer.Option("--x", help="The loss across: NAME, or NAME.max of the worst class.")] = "distribution.max",
-    y: Annotated[str, typer.Option("--y", help="The loss upwards.")] = "utility-distribution",
+    x: Annotated[
+        str, typer.Option("--x", help="The loss on the x axis: NAME, or NAME.max for the worst class.")
+    ] = "distribution.max",
+    y: Annotated[str, typer.Option("--y", help="The loss on the y axis.")] = "utility-distribution",
     json: options.Json = False,
 ) -> None:
     """Weigh privacy against utility: every node by two losses, those within bounds, the Pareto front, and its knee.
 
-    With bounds also the distribution that a class should best have (the thesis's three problems). Writes an interactive page that
-    works offline, and pictures. Exit 1 if no node is within the bounds; the output then gives the least feasible ones.
+    With bounds, also the best distribution for a single class (the three problems of the thesis). Writes an interactive page that works
+    offline, and pictures. Exit 1 if no node is within the bounds; the output then shows the least feasible bounds.
 
     Example: `sfumato tradeoff adult.parquet -s adult.toml --quasi age,education,sex -m k-anonymity:5 --epsilon 0.3 -o tradeoff.html`
     """
     from sfumato.verbs.trade_off import trade_off
 
-    drawn: Drawn = request.pop("drawn")
-    _require_places(drawn)
+    outputs: Outputs = request.pop("outputs")
+    _require_free(outputs)
     with show.watching() as watch:
         watch("counting", None)
         result = trade_off(**request, x=x, y=y, watch=watch, progress=show.progress(watch, "exploring"))
-        wrote = [] if result.knee is None else _write(result, drawn, (str(request["data"]), request["schema"]), watch)
+        wrote = [] if result.knee is None else _write(result, outputs, (str(request["data"]), request["schema"]), watch)
     if json:
         show.emit({**result.as_dict(), "written": [str(path) for path in wrote]})
     else:
@@ -92,35 +94,35 @@ def tradeoff(
         raise typer.Exit(_INFEASIBLE)
 
 
-def _require_places(drawn: Drawn) -> None:
-    """Refuse, before the work, what cannot be written."""
+def _require_free(outputs: Outputs) -> None:
+    """Refuse paths that cannot be written, before the work starts."""
     from sfumato.release.files import require_free
     from sfumato.reporting.writing import place_of
 
-    for path, ending in ((drawn.svg, ".svg"), (drawn.png, ".png")):
+    for path, ending in ((outputs.svg, ".svg"), (outputs.png, ".png")):
         if path and path.suffix != ending:
             raise OutputError(f"the name must end in {ending}", where=str(path))
         if path:
-            require_free(path, drawn.force)
-    if drawn.page:
-        place_of(drawn.page, drawn.force)
+            require_free(path, outputs.force)
+    if outputs.page:
+        place_of(outputs.page, outputs.force)
 
 
-def _write(result: TradeOff, drawn: Drawn, named: tuple[str, Path], watch: Any) -> list[Path]:
-    """The pictures first: they may lack a library, and then no page stands there half of what was asked for."""
-    from sfumato.reporting.explorer.data import Source
+def _write(result: TradeOff, outputs: Outputs, named: tuple[str, Path], watch: Any) -> list[Path]:
+    """Write the pictures first: they may lack a library, and then no page should be left alone."""
+    from sfumato.reporting.explorer.data import FileNames
 
-    if drawn.pictures:
+    if outputs.pictures:
         from sfumato.reporting.charts import write_chart
         from sfumato.reporting.explorer.picture import tradeoff_chart
 
         spec = tradeoff_chart(result)
-        for path in drawn.pictures:
+        for path in outputs.pictures:
             write_chart(spec, path)
-    if drawn.page:
+    if outputs.page:
         from sfumato.reporting.explorer.writing import write_explorer
 
-        source = Source(Path(named[0]).name, named[1].name)
-        progress = show.progress(watch, "looking at classes")
-        write_explorer(result, drawn.page, source, force=drawn.force, progress=progress)
-    return [path for path in (drawn.page, *drawn.pictures) if path]
+        files = FileNames(Path(named[0]).name, named[1].name)
+        progress = show.progress(watch, "measuring classes")
+        write_explorer(result, outputs.page, files, force=outputs.force, progress=progress)
+    return [path for path in (outputs.page, *outputs.pictures) if path]

@@ -1,4 +1,4 @@
-"""What `sfumato tradeoff` prints for people."""
+"""The text output of `sfumato tradeoff`."""
 
 from __future__ import annotations
 
@@ -16,67 +16,66 @@ MOST_NODES = 12
 LETTERS = {"epsilon": "ε", "alpha": "α", "gamma": "γ", "delta": "δ"}
 
 
-def show_tradeoff(found: TradeOff, wrote: Sequence[str]) -> None:
-    """The answers for one class, then the nodes, then where it went."""
-    answers = found.answers
+def show_tradeoff(result: TradeOff, wrote: Sequence[str]) -> None:
+    """Print the answers for one class, then the nodes, then the files."""
+    answers = result.answers
     if answers.utility:
-        _show_recommended(answers.utility, found, "the least utility loss")
+        _show_recommended(answers.utility, result, "the least utility loss")
     if answers.privacy:
-        _show_recommended(answers.privacy, found, "the least privacy loss")
+        _show_recommended(answers.privacy, result, "the least privacy loss")
     if answers.region:
         _show_region(answers.region)
-    if found.knee is None:
-        _show_least(found)
+    if result.knee is None:
+        _show_least(result)
     else:
-        _show_nodes(found, found.knee)
+        _show_nodes(result, result.knee)
     for path in wrote:
-        show.out().print(f"wrote {path}", soft_wrap=True)
+        show.line(f"wrote {path}")
 
 
 def _stated(bounds: dict[str, float]) -> str:
     return ", ".join(f"{LETTERS[name]} = {value:g}" for name, value in bounds.items())
 
 
-def _show_recommended(answer: Recommendation, found: TradeOff, what: str) -> None:
+def _show_recommended(answer: Recommendation, result: TradeOff, what: str) -> None:
     console, losses = show.out(), answer.chosen.losses
     rows = [
         (value_text(value), before, after)
-        for value, (_, before, after) in zip(name_values(found.prior), answer.shares(), strict=True)
+        for value, (_, before, after) in zip(name_values(result.prior), answer.shares(), strict=True)
     ]
-    heads = [found.sensitive, "prior", "recommended"]
+    heads = [result.sensitive, "prior", "recommended"]
     title = f"a single class with {what}, given {_stated(dict(answer.bounds))}"
     console.print(show.table(title, heads, rows, right=heads[1:]))
-    console.print("; ".join(f"{name} {value:.4g}" for name, value in losses.items()), soft_wrap=True)
-    console.print(
+    show.line("; ".join(f"{name} {value:.4g}" for name, value in losses.items()))
+    show.line(
         f"Pareto set of {' and '.join(answer.minimized)}: {several(len(answer.pareto), 'point')}; "
         f"KKT residual {answer.kkt_residual:.1e}",
-        soft_wrap=True,
     )
 
 
 def _show_region(region: Region) -> None:
-    said = "a single class can keep all bounds" if region.feasible else "no class can keep all bounds at once"
+    title = "a single class can keep all bounds" if region.feasible else "no class can keep all bounds at once"
     rows = [
         (name, bound, least and round(least, 9), "–" if kept is None else "yes" if kept else "no")
         for name, bound, least, kept in region.rows()
     ]
-    show.out().print(show.table(said, list(region.heads), rows, right=list(region.heads[1:3])))
+    show.out().print(show.table(title, list(region.heads), rows, right=list(region.heads[1:3])))
 
 
-def _show_nodes(found: TradeOff, knee: int) -> None:
-    console, (x, y) = show.out(), found.axes
-    bounds = ", ".join(f"{found.bounds.column(name)} ≤ {value:g}" for name, value in found.bounds.given.items())
-    said = ", ".join(part for part in (bounds, *found.space.about.models) if part) or "no bounds, no models"
-    console.print(f"{int(found.within.sum()):,} of {several(len(found.space), 'node')} within: {said}", soft_wrap=True)
-    step = max(1, -(-len(found.front) // MOST_NODES))
-    places = sorted({*found.front[::step].tolist(), knee}, key=found.front.tolist().index)
+def _show_nodes(result: TradeOff, knee: int) -> None:
+    console, (x, y) = show.out(), result.axes
+    bounds = ", ".join(f"{result.bounds.column(name)} ≤ {value:g}" for name, value in result.bounds.given.items())
+    conditions = ", ".join(part for part in (bounds, *result.space.about.models) if part) or "no bounds, no models"
+    show.line(f"{int(result.within.sum()):,} of {several(len(result.space), 'node')} within: {conditions}")
+    step = max(1, -(-len(result.front) // MOST_NODES))
+    places = sorted({*result.front[::step].tolist(), knee}, key=result.front.tolist().index)
     heads = ["levels", x, y, "classes", "smallest class", "suppressed", ""]
-    rows = [_row(found.point(place), (x, y), place == knee) for place in places]
-    title = f"the front: {several(len(found.front), 'node')}" + (
+    rows = [_row(result.point(place), (x, y), place == knee) for place in places]
+    title = f"the front: {several(len(result.front), 'node')}" + (
         f", {len(rows):,} of them shown (--json has all)" if step > 1 else ""
     )
     console.print(show.table(title, heads, rows, right=heads[1:-1]))
-    console.print(f"knee: {found.point(knee).node}", soft_wrap=True)
+    show.line(f"knee: {result.point(knee).node}")
 
 
 def _row(point: Point, axes: tuple[str, str], knee: bool) -> tuple[object, ...]:
@@ -90,18 +89,17 @@ def _row(point: Point, axes: tuple[str, str], knee: bool) -> tuple[object, ...]:
     )
 
 
-def _show_least(found: TradeOff) -> None:
+def _show_least(result: TradeOff) -> None:
     console = show.out()
-    if not found.feasible.any():
-        said = f"no node satisfies {', '.join(found.space.about.models)}; 'sfumato anonymize' says which bounds would work"
-        console.print(said, soft_wrap=True)
+    if not result.feasible.any():
+        show.line(f"no node satisfies {', '.join(result.space.about.models)}; 'sfumato anonymize' says which bounds would work")
         return
-    console.print(f"no node is within {_stated(found.bounds.given)} ({found.bounds.scope} scope)", soft_wrap=True)
+    show.line(f"no node is within {_stated(result.bounds.given)} ({result.bounds.scope} scope)")
     heads = ["bound", "on", "given", "least feasible, the others kept", "at levels"]
     rows = []
-    for each in found.least:
-        levels = "" if each.place is None else found.point(each.place).node.brief()
-        # Rounded up: the bound that is told must be one that works.
+    for each in result.least:
+        levels = "" if each.place is None else result.point(each.place).node.brief()
+        # Rounded up, so that the printed bound works.
         least = None if each.least is None else f"{ceil(each.least * 1e4 - 1e-5) / 1e4:g}"
         rows.append((LETTERS[each.parameter], each.column, each.bound, least, levels))
     console.print(show.table(None, heads, rows, right=heads[2:4]))

@@ -19,7 +19,7 @@ def verify(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Check a published file against its certificate: digest, rows and classes. Exit 1 if it does not fit.
+    """Check a published file against its certificate: digest, rows and classes. Exit 1 if it does not match.
 
     Example: `sfumato verify out.parquet`
     """

@@ -1,1 +1,1 @@
-"""Results as pictures and documents."""
+"""Results as charts and HTML pages."""

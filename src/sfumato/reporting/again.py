@@ -1,4 +1,4 @@
-"""How to make a release again: the commands, as far as the certificate tells them. Words that nobody knows stand in capitals."""
+"""The commands that reproduce a release, as far as the certificate records them. Unknown names are in capitals."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.release.certificate import Certificate
 from sfumato.release.reading import Reading
+from sfumato.vocabulary.node import Node
 
 
 def commands_of(reading: Reading, schema: str, original: str | None, models: Sequence[str]) -> tuple[str, ...]:
@@ -19,36 +20,40 @@ def commands_of(reading: Reading, schema: str, original: str | None, models: Seq
     certified = [str(entry["model"]) for entry in (certificate.models if certificate else None) or ()]
     asked = list(dict.fromkeys((*certified, *models)))
     options = [word for model in asked for word in ("-m", model)]
-    found = [_made(certificate, source, schema)] if certificate else []
-    found += [["sfumato", "verify", reading.name]] if certificate else []
-    found += [["sfumato", "check", reading.name, "-s", schema, *options]] if asked else []
-    again = ["--original", source] if original else []
-    anew = [word for model in models for word in ("-m", model)]
-    found.append(["sfumato", "report", reading.name, "-s", schema, *again, *anew, "-o", "report.html"])
-    return tuple(shlex.join(words) for words in found)
+    commands = [_release_command(certificate, source, schema)] if certificate else []
+    commands += [["sfumato", "verify", reading.name]] if certificate else []
+    commands += [["sfumato", "check", reading.name, "-s", schema, *options]] if asked else []
+    beside = ["--original", source] if original else []
+    added = [word for model in models for word in ("-m", model)]
+    commands.append(["sfumato", "report", reading.name, "-s", schema, *beside, *added, "-o", "report.html"])
+    return tuple(shlex.join(words) for words in commands)
 
 
-def _made(certificate: Certificate, source: str, schema: str) -> list[str]:
+def _release_command(certificate: Certificate, source: str, schema: str) -> list[str]:
     verb = "publish" if certificate.search is None else "anonymize"
     words = ["sfumato", verb, source, "-s", schema, "--quasi", names_of(certificate.quasi)]
-    words += _searched(certificate, certificate.search) if certificate.search is not None else ["--node", _node(certificate.node)]
+    words += (
+        _search_options(certificate, certificate.search)
+        if certificate.search is not None
+        else ["--node", _node(certificate.node)]
+    )
     return [*words, "--seed", str(certificate.seed), "-o", certificate.file]
 
 
-def _searched(certificate: Certificate, search: Mapping[str, Any]) -> Iterator[str]:
+def _search_options(certificate: Certificate, search: Mapping[str, Any]) -> Iterator[str]:
     for model in dict.fromkeys(str(entry["model"]) for entry in certificate.models or ()):
         yield from ("-m", model)
     people = certificate.people + int(certificate.suppressed["people"])
     if limit := int(search.get("limit", 0)):
         yield from ("--suppress", share_of(limit, people))
-    heeded = () if search.get("algorithm") == "mondrian" else ("minimize",)
-    for name in (*heeded, "toward" if "toward" in search else "algorithm"):
+    options = () if search.get("algorithm") == "mondrian" else ("minimize",)
+    for name in (*options, "toward" if "toward" in search else "algorithm"):
         if name in search:
             yield from (f"--{name}", str(search[name]))
 
 
 def share_of(limit: int, people: int) -> str:
-    """The shortest share that allows as many people and no more.
+    """The shortest percentage that allows this many people and no more.
 
     >>> share_of(1508, 30162), share_of(1, 3), share_of(5, 100)
     ('5%', '34%', '5%')
@@ -61,12 +66,12 @@ def share_of(limit: int, people: int) -> str:
 
 
 def names_of(names: Sequence[str]) -> str:
-    """Names in a list, as JSON where a comma or blank would mislead."""
+    """Names separated by commas, or a JSON list where a comma or a space in a name would be ambiguous."""
     simple = all(name.strip() == name and "," not in name and name for name in names) and not names[0].startswith("[")
     return ",".join(names) if simple else json.dumps(list(names), ensure_ascii=False)
 
 
 def _node(levels: Mapping[str, int]) -> str:
     simple = all(not set(name) & set(",=[ ") for name in levels)
-    named = ",".join(f"{name}={level}" for name, level in levels.items())
-    return named if simple else "[" + ",".join(map(str, levels.values())) + "]"
+    node = Node(tuple(levels), tuple(levels.values()))
+    return str(node) if simple else node.brief()

@@ -1,4 +1,4 @@
-"""Charts, drawn by Vega-Lite without a browser. Needs the extra `report`."""
+"""Charts, rendered by Vega-Lite without a browser. Needs the extra `report`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sfumato.errors import OutputError, UsageError
 from sfumato.release.files import written_whole
 
 FORMATS = (".svg", ".png")
-# After Okabe and Ito: told apart by everybody, and in gray.
+# The palette of Okabe and Ito: distinguishable with color blindness, and in gray.
 BLUE, ORANGE, GREEN, RED, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
 GRAY, DARK = "#8a8a8a", "#333333"
 
 
 def finished(chart: Any) -> dict[str, Any]:
-    """A specification with letters that can be read."""
+    """A specification with legible text."""
     styled = chart.configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight="normal", titlePadding=8)
     styled = styled.configure_title(fontSize=14, anchor="start", offset=10, subtitleFontSize=12, subtitleColor="#555555")
     styled = styled.configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=320)
@@ -25,22 +25,26 @@ def finished(chart: Any) -> dict[str, Any]:
 
 
 def write_chart(spec: dict[str, Any], path: Path) -> None:
-    """A chart as SVG or PNG, by the ending of the name."""
+    """Write a chart as SVG or PNG, by the suffix of the path."""
     try:
         import vl_convert
     except ImportError:
-        raise UsageError("charts need the extra 'report': pip install 'sfumato[report]'", where="charts") from None
+        raise _missing_extra() from None
     if path.suffix not in FORMATS:
-        raise OutputError(f"cannot tell the format; the name must end in {' or '.join(FORMATS)}", where=str(path))
-    drawn = vl_convert.vegalite_to_svg(spec).encode() if path.suffix == ".svg" else vl_convert.vegalite_to_png(spec, scale=2)
+        raise OutputError(f"unknown format; the name must end in {' or '.join(FORMATS)}", where=str(path))
+    image = vl_convert.vegalite_to_svg(spec).encode() if path.suffix == ".svg" else vl_convert.vegalite_to_png(spec, scale=2)
     with written_whole(path, force=True) as hidden:
-        hidden.write_bytes(drawn)
+        hidden.write_bytes(image)
 
 
 def altair() -> Any:
-    """The library that writes the specifications; loaded when first needed."""
+    """The library that builds the specifications; loaded when first needed."""
     try:
         import altair
     except ImportError:
-        raise UsageError("charts need the extra 'report': pip install 'sfumato[report]'", where="charts") from None
+        raise _missing_extra() from None
     return altair
+
+
+def _missing_extra() -> UsageError:
+    return UsageError("charts need the extra 'report': pip install 'sfumato[report]'", where="charts")

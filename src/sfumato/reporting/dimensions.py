@@ -1,4 +1,4 @@
-"""The curse of dimensionality as a figure."""
+"""The chart of the curse of dimensionality."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from sfumato.reporting.charts import altair
 from sfumato.search.space.dimensions import Dimensions
 
 
-def dimensions_chart(found: Dimensions) -> dict[str, Any]:
-    """Three panels over the number of QIDs: classes (log scale), losses of the table as it is, the share of feasible nodes."""
+def dimensions_chart(result: Dimensions) -> dict[str, Any]:
+    """Three panels over the number of QIDs: classes (log scale), losses of the unchanged table, and the share of feasible nodes."""
     alt = altair()
-    steps = [{**step, "label": f"{step['qids']} +{step['added']}"} for step in found.as_dict()["steps"]]
+    steps = [{**step, "label": f"{step['qids']} +{step['added']}"} for step in result.as_dict()["steps"]]
     order = [step["label"] for step in steps]
-    x = alt.X("label:N", sort=order, title="number of QIDs, and the one added", axis=alt.Axis(labelAngle=-40))
+    x = alt.X("label:N", sort=order, title="number of QIDs, and the QID added", axis=alt.Axis(labelAngle=-40))
 
     def panel(values: list[dict[str, Any]], title: str, y: Any, **more: Any) -> Any:
         return (
@@ -21,7 +21,7 @@ def dimensions_chart(found: Dimensions) -> dict[str, Any]:
         )
 
     sizes = alt.Y("classes:Q", scale=alt.Scale(type="log"), title="classes (log scale)")
-    panels = [panel(steps, f"Classes of {found.people:,} people", sizes)]
+    panels = [panel(steps, f"Classes of {result.people:,} people", sizes)]
     losses = [
         {"label": step["label"], "loss": name.replace("_", "-"), "value": step[name]}
         for step in steps
@@ -30,9 +30,9 @@ def dimensions_chart(found: Dimensions) -> dict[str, Any]:
     ]
     names = alt.Color("loss:N", title=None, legend=alt.Legend(orient="bottom"))
     panels.append(
-        panel(losses, "The table as it is, mean over people", alt.Y("value:Q", title="loss, or share unique"), color=names)
+        panel(losses, "The unchanged table, mean over people", alt.Y("value:Q", title="loss, or share unique"), color=names)
     )
     shares = alt.Y("feasible_share:Q", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]), title="share of the nodes")
-    panels.append(panel(steps, f"Feasible nodes: {', '.join(found.models)}", shares))
+    panels.append(panel(steps, f"Feasible nodes: {', '.join(result.models)}", shares))
     spec: dict[str, Any] = alt.hconcat(*panels).resolve_scale(color="independent").to_dict()
     return spec

@@ -1,7 +1,7 @@
-"""A report on a release as a value: everything that was found out about it, and nothing about how it looks.
+"""A report on a release as a value: all results, and nothing about how they look.
 
-The rule for labels is kept here, when the value is made, and not on the page: labels of a class of few people (`Report.few`) and
-sensitive values that few hold in the whole table are in no report, so that no form of it can show them.
+Small groups are protected when the value is made, not on the page: a report holds no labels of classes with fewer than `Report.few`
+people, and no sensitive values that few people of the whole table have. So no rendering can show them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sfumato.models.base import TOLERANCE
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How far a QID was generalized; the level is None where it is not known, or not one for all."""
+    """How far a QID was generalized. The level is None where it is unknown or differs between records."""
 
     attribute: str
     level: int | None
@@ -28,7 +28,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was published and from what. What only a certificate tells is None without one."""
+    """What was published and from what. Fields that only a certificate can fill are None without one."""
 
     file: str
     sha256: str | None
@@ -52,9 +52,9 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """A model: what the certificate says of it, and what it says when asked again about the file. `why_not` if that cannot be.
+    """A model with two verdicts: the one in the certificate, and ours on the file. `why_not` says why the file could not be judged.
 
-    `comparable` is False where it was asked again under beliefs that the certificate knows nothing of.
+    `comparable` is False where the file was judged under stated beliefs, which the certificate does not record.
     """
 
     model: str
@@ -65,7 +65,7 @@ class Judgment:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The one that counts: what was seen, before what was told."""
+        """The one that counts: ours on the file, else the certificate's."""
         judged = self.judged if self.judged and self.judged.satisfied is not None else None
         return judged or self.certified or self.judged
 
@@ -75,7 +75,7 @@ class Judgment:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether file and certificate say the same; None where only one of them speaks."""
+        """Whether the two verdicts are the same; None if there is only one."""
         if self.certified is None or self.judged is None or self.judged.satisfied is None or not self.comparable:
             return None
         one, other = self.certified.value, self.judged.value
@@ -87,7 +87,7 @@ class Judgment:
 class Classes:
     """The classes, worst first, as columns: number, people, losses, and per QID a place among its labels.
 
-    The place is -1 where the class is too small for its labels to be told. `labels` holds those of the other classes only.
+    The place is -1 where the class is too small to show its labels. `labels` holds the labels of the other classes only.
     """
 
     numbers: tuple[int, ...]
@@ -97,16 +97,16 @@ class Classes:
     places: Mapping[str, tuple[int, ...]]
 
     def label(self, attribute: str, row: int) -> str | None:
-        """What a class is called, or None if it is too small."""
+        """The label of a class, or None if the class is too small."""
         place = self.places[attribute][row]
         return None if place < 0 else self.labels[attribute][place]
 
 
 @dataclass(frozen=True, slots=True)
-class Believed:
-    """Shares of the sensitive values before and after: of one class beside the prior, or of the table with and without people.
+class BeliefChange:
+    """How the shares of the sensitive values change: from the prior to one class, or when people are removed from the table.
 
-    A row is (value, before, after); values that few hold are one row together, without a name.
+    A row is (value, before, after). All rare values share one row, which has no name.
     """
 
     rows: tuple[tuple[str | None, float, float], ...]
@@ -117,43 +117,43 @@ class Believed:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """What is learned about one sensitive attribute (None: the table has none, and only sizes are told)."""
+class AttributeFindings:
+    """Results for one sensitive attribute. If the table has none, `sensitive` is None and only class sizes are known."""
 
     sensitive: str | None
     losses: Mapping[str, Summary]
     classes: Classes
-    worst: Believed | None = None
+    worst: BeliefChange | None = None
     combinations: tuple[Combination, ...] = ()
     shares: tuple[Contribution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
-    """Suppressed people, as far as is known, and how their going changed each sensitive attribute."""
+class Suppression:
+    """Suppressed people, as far as is known, and how removing them changed each sensitive attribute."""
 
     people: int | None = None
     rows: int | None = None
     classes: int | None = None
     style: str | None = None
     share: float | None = None
-    changes: Mapping[str, Believed] | None = None
+    changes: Mapping[str, BeliefChange] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything about a release that its owner answers for."""
+    """Everything about a release that its owner is responsible for."""
 
     made: str
     version: str
     few: int
     facts: Facts
     judgments: tuple[Judgment, ...]
-    learned: tuple[Learned, ...]
+    findings: tuple[AttributeFindings, ...]
     combinations_of: str
     information: Mapping[str, float]
     risk: Risk
-    gone: Gone
+    suppressed: Suppression
     settings: Mapping[str, str]
     commands: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -161,35 +161,35 @@ class Report:
 
     @property
     def status(self) -> str:
-        """`violated` if one model is, `not_applicable` if none could be judged, `satisfied`, or `not_judged` if none was asked."""
-        said = [judgment.verdict.satisfied for judgment in self.judgments if judgment.verdict]
-        if not said:
+        """`violated` if any model is, `not_applicable` if none could be judged, `not_judged` if there is none, else `satisfied`."""
+        answers = [judgment.verdict.satisfied for judgment in self.judgments if judgment.verdict]
+        if not answers:
             return "not_judged"
-        if False in said:
+        if False in answers:
             return "violated"
-        return "satisfied" if True in said else "not_applicable"
+        return "satisfied" if True in answers else "not_applicable"
 
     def as_dict(self) -> dict[str, Any]:
-        """For machines."""
-        told = {name: getattr(self, name) for name in ("made", "version", "few", "combinations_of")}
-        told |= {name: dict(getattr(self, name)) for name in ("information", "settings")}
-        told |= {name: list(getattr(self, name)) for name in ("commands", "unknown", "warnings")}
-        told |= {"facts": plain(self.facts), "gone": plain(self.gone), "risk": self.risk.as_dict()}
-        told["models"] = [_judgment(judgment) for judgment in self.judgments]
-        told["sensitive"] = [plain(each) for each in self.learned]
-        return {"status": self.status, **told}
+        """As JSON."""
+        record = {name: getattr(self, name) for name in ("made", "version", "few", "combinations_of")}
+        record |= {name: dict(getattr(self, name)) for name in ("information", "settings")}
+        record |= {name: list(getattr(self, name)) for name in ("commands", "unknown", "warnings")}
+        record |= {"facts": plain(self.facts), "suppressed": plain(self.suppressed), "risk": self.risk.as_dict()}
+        record["models"] = [_judgment(judgment) for judgment in self.judgments]
+        record["sensitive"] = [plain(each) for each in self.findings]
+        return {"status": self.status, **record}
 
 
 def _judgment(judgment: Judgment) -> dict[str, Any]:
-    told = {name: getattr(judgment, name) for name in ("model", "sensitive", "agrees", "why_not")}
+    record = {name: getattr(judgment, name) for name in ("model", "sensitive", "agrees", "why_not")}
     for name in ("certified", "judged"):
         verdict = getattr(judgment, name)
-        told[name] = verdict.as_dict() if verdict else None
-    return told
+        record[name] = verdict.as_dict() if verdict else None
+    return record
 
 
 def plain(value: Any) -> Any:
-    """A value of a report as JSON knows it."""
+    """A value of a report with JSON types only."""
     if hasattr(value, "__dataclass_fields__"):
         return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What a reading, its certificate and its schema say about a release besides numbers of losses; and what they leave open."""
+"""The facts of a release besides its losses, from the file, its certificate and its schema; and what remains unknown."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sfumato.models.base import TOLERANCE
 from sfumato.question.priors import Priors
 from sfumato.release.certificate import sha256
 from sfumato.release.reading import Reading
-from sfumato.reporting.document import Believed, Facts, Gone, Judgment, Level
-from sfumato.reporting.hiding import shifted
+from sfumato.reporting.document import BeliefChange, Facts, Judgment, Level, Suppression
+from sfumato.reporting.hiding import shift_between
 from sfumato.vocabulary.schema import Schema
 
-STYLES = {"drop": "they left the file", "star": "they stay in the file with * in every quasi-identifier"}
+STYLES = {"drop": "they are not in the file", "star": "they are in the file with * in every quasi-identifier"}
 BASES = {"row": "a row", "owner": "the rows of one owner"}
 
 
 def facts_of(reading: Reading, schema: Schema, original: str | None, node: Mapping[str, int] | None) -> Facts:
-    """What was published. Without a certificate the levels are those that the original tells, if there is one."""
+    """What was published. Without a certificate, the levels are inferred from the original, if there is one."""
     certificate, counts = reading.certificate, reading.counts
     columns = {attribute.name: attribute.role.value for attribute in reading.schema.attributes}
     absent = {attribute.name: attribute.role.value for attribute in schema.attributes if attribute.name not in columns}
@@ -50,22 +50,22 @@ def facts_of(reading: Reading, schema: Schema, original: str | None, node: Mappi
     )
 
 
-def removed_of(reading: Reading, priors: Priors, people: int | None) -> Gone:
-    """Who was suppressed. How removing them shifted the table is reported where its distribution before and after is known."""
+def suppression_of(reading: Reading, priors: Priors, people: int | None) -> Suppression:
+    """How many people were suppressed. How removing them shifted the table is reported where both distributions are known."""
     if people is None:
-        return Gone()
+        return Suppression()
     certificate = reading.certificate.suppressed if reading.certificate else {}
     share = people / max(people + reading.counts.total_people, 1)
     changes = _changes(reading, priors) if people and reading.counts.basis == "row" else None
-    return Gone(people, certificate.get("rows"), certificate.get("classes"), certificate.get("as"), share, changes)
+    return Suppression(people, certificate.get("rows"), certificate.get("classes"), certificate.get("as"), share, changes)
 
 
-def _changes(reading: Reading, priors: Priors) -> Mapping[str, Believed] | None:
-    """Not certificate where starred records cannot be certificate from kept ones: then the file's distribution is not that of the kept."""
+def _changes(reading: Reading, priors: Priors) -> Mapping[str, BeliefChange] | None:
+    """None if starred records cannot be told from kept ones: then the distribution in the file is not that of the kept records."""
     after = {name: Prior.of(reading.counts, name) for name in priors.of}
     if any(int(prior.people.sum()) != reading.counts.total_people for prior in after.values()):
         return None
-    return MappingProxyType({name: shifted(priors.of[name], prior) for name, prior in after.items()})
+    return MappingProxyType({name: shift_between(priors.of[name], prior) for name, prior in after.items()})
 
 
 def settings_of(reading: Reading, schema: Schema, source: str) -> Mapping[str, str]:
@@ -73,17 +73,17 @@ def settings_of(reading: Reading, schema: Schema, source: str) -> Mapping[str, s
     certificate = reading.certificate
     texts = ", ".join("an empty text" if text == "" else f"“{text}”" for text in schema.missing) or "nothing"
     style = certificate.suppressed["as"] if certificate else schema.suppressed.value
-    found = {
-        "missing values": f"{texts} in a CSV reading, and null; a value of its own, never a wildcard",
+    settings = {
+        "missing values": f"{texts} in a CSV file, and null; a missing value is a value of its own, never a wildcard",
         "what counts as a person": BASES[reading.basis],
         "suppressed records": f"{style}: {STYLES[style]}",
         "prior": source,
         "tolerance": f"{certificate.tolerance if certificate else TOLERANCE:g} for real numbers; counts are compared exactly",
     }
     if certificate:
-        found |= {"seed of the row order": str(certificate.seed), "digest of the schema": certificate.schema_sha256}
-        found |= {f"search: {name}": _setting(value) for name, value in (certificate.search or {}).items()}
-    return MappingProxyType(found)
+        settings |= {"seed of the row order": str(certificate.seed), "digest of the schema": certificate.schema_sha256}
+        settings |= {f"search: {name}": _setting(value) for name, value in (certificate.search or {}).items()}
+    return MappingProxyType(settings)
 
 
 def _setting(value: Any) -> str:
@@ -91,34 +91,37 @@ def _setting(value: Any) -> str:
 
 
 def unknown_of(reading: Reading, cost: Cost | None, counts: FrequencySet) -> tuple[str, ...]:
-    """What cannot be known, each with what would help."""
+    """What is unknown, each with the input that would help."""
     return tuple(_unknown(reading, cost, counts))
 
 
 def _unknown(reading: Reading, cost: Cost | None, counts: FrequencySet) -> Iterator[str]:
     if reading.certificate is None:
-        yield "There is no certificate: who made the reading, when, and from which table is not known, nor whether it was changed since."
-        yield "Without a certificate every row counts as a person; if people have several rows, classes are smaller than they seem."
+        yield "There is no certificate. It is not known who made the file, when, from which table, and whether it was changed since."
+        yield "Without a certificate every row counts as one person. If people have several rows, classes are smaller than they seem."
         if cost is None:
-            yield "Who was suppressed, and how far values were generalized, is not known; the original (--original) would tell."
-            yield "The prior is the file’s own distribution. People who were left out are not in it."
+            yield "It is not known who was suppressed and how far values were generalized. The original table (--original) would show it."
+            yield "The prior is the distribution in the file itself. It does not include people who were left out."
     if cost is None:
-        yield "What the recoding cost in detail is not measured; it needs the original (--original)."
+        yield "How much detail the generalization removed was not measured. This needs the original table (--original)."
     elif not cost.information:
-        yield "What the recoding cost in detail is not known: the labels fit no level of the schema’s hierarchies."
+        yield "How much detail the generalization removed is not known: the labels match no level of the schema’s hierarchies."
     if counts.basis == "owner" and counts.incidence is None:
-        yield "People have several rows, and the file does not show whose they are: combinations of quasi-identifiers need the original."
+        yield (
+            "People have several rows, and the file does not show which rows belong together. To measure combinations of columns, give "
+            "the original table (--original)."
+        )
 
 
 def warnings_of(facts: Facts, judgments: Sequence[Judgment]) -> tuple[str, ...]:
-    """What should stop a reader."""
-    found = []
+    """What should make a reader stop."""
+    warnings = []
     if facts.schema_fits is False:
-        found.append("The schema of this report is not the one that the release was certified under: its digest differs.")
+        warnings.append("The schema of this report is not the one that the release was certified under: the digests differ.")
     for each in judgments:
         if each.agrees is False:
             of = f" of {each.sensitive}" if each.sensitive else ""
-            found.append(
-                f"The certificate and the file disagree about {each.model}{of}, unless beliefs were stated then (--prior)."
+            warnings.append(
+                f"The certificate and the file disagree about {each.model}{of}, unless the release was made under stated beliefs (--prior)."
             )
-    return tuple(found)
+    return tuple(warnings)

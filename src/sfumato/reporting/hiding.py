@@ -1,5 +1,5 @@
-"""What a report may name: classes of enough people by their labels, sensitive values that enough people hold. Everything else has a
-number, or is counted together.
+"""What a report may name: the labels of large classes, and sensitive values that enough people have. Small classes appear by number
+only, and rare values are counted together.
 """
 
 from __future__ import annotations
@@ -10,40 +10,46 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.beliefs import Prior
+from sfumato.errors import several
 from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES
 from sfumato.models import PrivacyModel, model_of
 from sfumato.naming import FEW
 from sfumato.release.certificate import Certificate
-from sfumato.reporting.document import Believed, Classes
+from sfumato.reporting.document import BeliefChange, Classes
 from sfumato.statistics import ClassStatistics, Floats
 
 MISSING = "(missing)"
 KEY = "distribution"
-# The losses that stand beside each class.
+# The losses shown for each class.
 PER_CLASS = ("distribution", "entropy", "emd", "utility-distribution")
 MOST_CLASSES = 20_000
 
 
+def rare_values(count: int) -> str:
+    """One name for all values that fewer than five people of the table have."""
+    return f"{several(count, 'rare value')} (fewer than 5 people each)" if count > 1 else "a rare value (fewer than 5 people)"
+
+
 def few_of(certificate: Certificate | None) -> int:
-    """Labels of a class of fewer people are not shown: the k that was promised, and never less than five."""
+    """Labels of smaller classes are hidden: the k of the certificate, and at least five."""
     return few_among([model_of(str(entry["model"])) for entry in (certificate.models if certificate else None) or ()])
 
 
 def few_among(models: Sequence[PrivacyModel]) -> int:
-    """The smallest class that a model promises to everybody, and never less than five; one for a group promises the others nothing."""
+    """The smallest class that a model guarantees for everyone, and at least five. A model for a group guarantees the others nothing."""
     return max([FEW, *(model.smallest_class or 0 for model in models)])
 
 
-def classes_of(counts: FrequencySet, statistics: ClassStatistics | None, few: int, most: int = MOST_CLASSES) -> Classes:
-    """The worst classes first; without a sensitive attribute the smallest."""
+def worst_classes_first(counts: FrequencySet, statistics: ClassStatistics | None, few: int, most: int = MOST_CLASSES) -> Classes:
+    """The classes, worst first; smallest first if there is no sensitive attribute."""
     losses = {name: LOSSES[name].of(statistics) for name in PER_CLASS} if statistics else {}
     badness = losses[KEY] if statistics else -counts.people
     order = np.lexsort((np.arange(counts.classes), -badness))[:most]
     large = counts.people[order] >= few
     labels, places = {}, {}
     for place, name in enumerate(counts.node.attributes):
-        labels[name], places[name] = _told(counts, place, order, large)
+        labels[name], places[name] = _shown_labels(counts, place, order, large)
     return Classes(
         numbers=tuple((order + 1).tolist()),
         people=tuple(counts.people[order].tolist()),
@@ -53,10 +59,10 @@ def classes_of(counts: FrequencySet, statistics: ClassStatistics | None, few: in
     )
 
 
-def _told(
+def _shown_labels(
     counts: FrequencySet, place: int, order: npt.NDArray[np.intp], large: npt.NDArray[np.bool_]
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The labels of a QID that large classes have, and where each class's stands among them."""
+    """The labels of a QID in the large classes, and the index into them for each class."""
     codes = counts.codes[order, place]
     shown = np.unique(codes[large])
     hierarchy, level = counts.hierarchies[place], counts.node.levels[place]
@@ -65,35 +71,37 @@ def _told(
     return tuple(MISSING if label is None else label for label in labels), tuple(places.tolist())
 
 
-def worst_believed(statistics: ClassStatistics, prior: Prior, released: Prior, few: int) -> Believed | None:
-    """Prior and posterior of the worst class that is large enough to be drawn."""
+def beliefs_in_worst_class(statistics: ClassStatistics, prior: Prior, released: Prior, few: int) -> BeliefChange | None:
+    """Prior and posterior of the worst class that is large enough to show."""
     values = np.where(statistics.sizes >= few, LOSSES[KEY].of(statistics), -1.0)
     place = int(values.argmax())
     if values[place] < 0:
         return None
     before = statistics.prior[place if len(statistics.prior) > 1 else 0]
-    held = np.zeros(statistics.domain.size)
+    people = np.zeros(statistics.domain.size)
     cells = slice(int(statistics.offsets[place]), int(statistics.offsets[place + 1]))
-    np.add.at(held, statistics.values[cells], statistics.people[cells])
-    rows, rare = _rows(statistics.domain.labels, before, held / held.sum(), prior, released)
-    return Believed(rows, rare, place + 1, int(statistics.sizes[place]), float(values[place]))
+    np.add.at(people, statistics.values[cells], statistics.people[cells])
+    rows, rare = _rows(statistics.domain.labels, before, people / people.sum(), prior, released)
+    return BeliefChange(rows, rare, place + 1, int(statistics.sizes[place]), float(values[place]))
 
 
-def shifted(before: Prior, after: Prior) -> Believed:
-    """How a sensitive attribute changed when people left."""
-    labels = tuple({**_held(before), **_held(after)})
-    first, then = (np.array([held.get(value, 0) for value in labels], np.float64) for held in (_held(before), _held(after)))
+def shift_between(before: Prior, after: Prior) -> BeliefChange:
+    """How removing people changed the distribution of a sensitive attribute."""
+    counts = _people_by_value(before), _people_by_value(after)
+    labels = tuple(counts[0] | counts[1])
+    first, then = (np.array([people.get(value, 0) for value in labels], np.float64) for people in counts)
     shares = first / max(first.sum(), 1), then / max(then.sum(), 1)
     rows, rare = _rows(labels, *shares, before, after)
-    return Believed(rows, rare, loss=float(np.sqrt(((shares[0] - shares[1]) ** 2).sum())))
+    return BeliefChange(rows, rare, loss=float(np.sqrt(((shares[0] - shares[1]) ** 2).sum())))
 
 
 def _rows(
     labels: Sequence[str | None], before: Floats, after: Floats, prior: Prior, released: Prior
 ) -> tuple[tuple[tuple[str | None, float, float], ...], int]:
-    """Shares per value, those that fewer than five people of the whole table hold in one row without a name, last."""
-    held = _held(released) | _held(prior)  # the prior is the whole table's; a file may have values that it does not know
-    common = [held.get(value, 0) >= FEW for value in labels]
+    """Shares per value. Values that fewer than five people of the whole table have share the last row, which has no name."""
+    # The prior counts the whole table; the file may have values that the prior does not know.
+    people = _people_by_value(released) | _people_by_value(prior)
+    common = [people.get(value, 0) >= FEW for value in labels]
     rows: list[tuple[str | None, float, float]] = [
         (MISSING if value is None else value, float(b), float(a))
         for value, b, a, many in zip(labels, before, after, common, strict=True)
@@ -106,5 +114,5 @@ def _rows(
     return tuple(rows), rare
 
 
-def _held(prior: Prior) -> dict[str | None, int]:
+def _people_by_value(prior: Prior) -> dict[str | None, int]:
     return dict(zip(prior.values, prior.people.tolist(), strict=True))

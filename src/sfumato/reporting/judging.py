@@ -1,4 +1,4 @@
-"""The models of a report: those that the certificate says were satisfied, asked again about the file, and those that are asked anew."""
+"""The models of a report: those in the certificate, judged again on the file, and those that the caller asks for."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from sfumato.reporting.document import Judgment
 
 
 def judgments_of(assessed: Assessed, certificate: Certificate | None, question: Question) -> tuple[Judgment, ...]:
-    """One per model and sensitive attribute, the certified ones first; one that is certified and asked stands once.
+    """One judgment per model and sensitive attribute, those of the certificate first. A model that is certified and asked for appears once.
 
-    Where beliefs were stated, what judges sensitive values may differ from the certificate.
+    Under stated beliefs, verdicts about sensitive values may differ from the certificate.
     """
     stated = question.prior is not None
     certified = [_verdict(entry) for entry in (certificate.models if certificate else None) or ()]
@@ -28,15 +28,15 @@ def judgments_of(assessed: Assessed, certificate: Certificate | None, question: 
 
 
 def _verdict(entry: Mapping[str, Any]) -> Verdict:
-    """A verdict as the certificate tells it."""
+    """A verdict as recorded in the certificate."""
     witness = entry.get("witness") or {}
-    said = entry["satisfied"]
+    satisfied = entry["satisfied"]
     return Verdict(
         model=str(entry["model"]),
         value=entry["value"],
         direction=str(entry["direction"]),
         threshold=entry["threshold"],
-        satisfied=said if isinstance(said, bool) else None,
+        satisfied=satisfied if isinstance(satisfied, bool) else None,
         witness=witness.get("class"),
         witness_size=witness.get("size"),
         reason=entry.get("reason"),
@@ -45,7 +45,7 @@ def _verdict(entry: Mapping[str, Any]) -> Verdict:
 
 
 def _again(assessed: Assessed, certified: Verdict) -> Judgment:
-    """The same model, asked about the file."""
+    """The same model, judged on the file."""
     try:
         verdicts = assessed.verdicts([model_of(certified.model)])
     except UsageError as error:

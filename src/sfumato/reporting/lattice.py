@@ -1,4 +1,4 @@
-"""The lattice of a policy space as a picture: its nodes up to a few hundred, above that how many there are of each kind."""
+"""The lattice of a policy space as a picture: single nodes up to a few hundred, above that the number of each kind."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _COLORS = ("#b5179e", "#0b6e4f", "#7fc8a9", "#c9c9c9")
 
 
 def lattice_chart(space: PolicySpace, models: Sequence[str] | None = None, loss: str | None = None) -> dict[str, Any]:
-    """Nodes by the sum of their levels, colored by what they are; the optimum is the feasible node with the least loss."""
+    """Nodes by the sum of their levels, colored by kind. The optimum is the feasible node with the least loss."""
     loss = loss or ("utility-distribution" if "utility-distribution" in space.evaluations.named() else "loss")
     kinds = _kinds(space, models, loss)
     return _nodes(space, kinds, loss) if len(space) <= MOST_NODES else _density(space, kinds, loss)
 
 
 def _kinds(space: PolicySpace, models: Sequence[str] | None, loss: str) -> list[str]:
-    """What each node is."""
+    """The kind of each node."""
     place_of = {tuple(levels): place for place, levels in enumerate(space.evaluations.levels.tolist())}
     kinds = ["not feasible"] * len(space)
     parts = [("feasible", space.feasible(models))]
@@ -70,7 +70,7 @@ def _nodes(space: PolicySpace, kinds: list[str], loss: str) -> dict[str, Any]:
 
 
 def _density(space: PolicySpace, kinds: list[str], loss: str) -> dict[str, Any]:
-    """How many nodes of each kind there are at each sum of levels."""
+    """The number of nodes of each kind at each sum of levels."""
     alt = altair()
     sums = space.evaluations.levels.sum(axis=1)
     counted: dict[tuple[int, str], int] = {}
@@ -99,7 +99,7 @@ def _color(alt: Any) -> Any:
 
 def _title(space: PolicySpace, kinds: list[str], loss: str) -> dict[str, Any]:
     feasible = sum(kind != "not feasible" for kind in kinds)
-    said = (
+    text = (
         f"{feasible:,} of {len(space):,} nodes feasible, {kinds.count('minimal') + kinds.count('optimal'):,} minimal or optimal"
     )
-    return {"text": said, "subtitle": f"levels of {', '.join(space.lattice.attributes)}; optimal: least {loss}"}
+    return {"text": text, "subtitle": f"levels of {', '.join(space.lattice.attributes)}; optimal: least {loss}"}

@@ -1,7 +1,7 @@
-"""Make the report on a published file: read it, judge it, measure it, and say what cannot be known.
+"""Make the report on a published file: read it, judge it, measure it, and list what is unknown.
 
-The file is read as `check` reads it, so that one that does not fit its certificate is refused. The certificate's own verdicts are
-not taken on trust: every model is asked again about the file, as far as it can be.
+The file is read as `check` reads it, so a file that does not match its certificate is refused. The verdicts in the certificate are not
+trusted: every model is judged again on the file where possible.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from sfumato.frequency import FrequencySet
 from sfumato.question.priors import Priors
 from sfumato.release.reading import Reading
 from sfumato.reporting.again import commands_of
-from sfumato.reporting.document import Learned, Report
-from sfumato.reporting.facts import facts_of, removed_of, settings_of, unknown_of, warnings_of
-from sfumato.reporting.hiding import MOST_CLASSES, classes_of, few_of, worst_believed
+from sfumato.reporting.document import AttributeFindings, Report
+from sfumato.reporting.facts import facts_of, settings_of, suppression_of, unknown_of, warnings_of
+from sfumato.reporting.hiding import MOST_CLASSES, beliefs_in_worst_class, few_of, worst_classes_first
 from sfumato.reporting.judging import judgments_of
 from sfumato.table import Table
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Attribute
 
-# Of more QIDs only single ones and pairs are looked at: every subset would be thousands.
+# With more QIDs, only single QIDs and pairs are measured: there would be thousands of subsets.
 MOST_QIDS = 10
 EVERY, PAIRS, NONE = "every", "pairs", "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """What a file is measured with: its priors, the classes whose parts can be counted, and, with the original, what it cost."""
+    """What a file is measured against: the priors, the counts for combinations of QIDs and, with the original, the cost."""
 
     priors: Priors
     counts: FrequencySet
@@ -49,7 +49,7 @@ class _Known:
 
 
 def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str, now: datetime | None) -> Report:
-    """Everything about a published file. With the original the recoding's cost is known, too, and the prior is the original's."""
+    """The report on a published file. With the original, the cost of the recoding is known and the prior is that of the original."""
     reading = inquiry.read(published, certified=True)
     with inquiry.original(original) as table:
         inquiry.require_held(reading, table)
@@ -67,11 +67,11 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
         few=few,
         facts=facts,
         judgments=judgments,
-        learned=_learned(assessed, reading, known, few),
+        findings=_findings(assessed, reading, known, few),
         combinations_of=_combinations_of(known.counts),
         information=known.cost.information if known.cost else MappingProxyType({}),
         risk=risk(reading.counts, context.population_size, context.population.people if context.population else None),
-        gone=removed_of(reading, known.priors, reading.suppressed if certificate or known.cost else None),
+        suppressed=suppression_of(reading, known.priors, reading.suppressed if certificate or known.cost else None),
         settings=settings_of(reading, inquiry.schema, known.priors.source),
         commands=commands_of(reading, schema_name, known.original, [str(model) for model in inquiry.question.models]),
         unknown=unknown_of(reading, known.cost, known.counts),
@@ -87,7 +87,7 @@ def _known(reading: Reading, inquiry: Inquiry, original: Table | None) -> _Known
 
 
 def _divisible(reading: Reading, table: Table) -> FrequencySet:
-    """The classes of the file, counted in the original where only that can tell the people of a part of the QIDs."""
+    """The classes of the file; counted in the original where the file cannot show who is who under fewer QIDs."""
     certificate, counts = reading.certificate, reading.counts
     if counts.basis == "row" or certificate is None or not certificate.node:
         return counts
@@ -101,22 +101,22 @@ def _mark(whole: FrequencySet, kept: set[tuple[str | None, ...]]) -> npt.NDArray
     return np.array([whole.labels(number) in kept for number in range(1, whole.classes + 1)], bool)
 
 
-def _learned(assessed: Assessed, reading: Reading, known: _Known, few: int) -> tuple[Learned, ...]:
-    """Each sensitive attribute; if there is none, the sizes of the classes alone."""
+def _findings(assessed: Assessed, reading: Reading, known: _Known, few: int) -> tuple[AttributeFindings, ...]:
+    """One entry per sensitive attribute; if there is none, one entry with the class sizes."""
     if not assessed.statistics:
-        return (Learned(None, MappingProxyType({}), classes_of(reading.counts, None, few)),)
+        return (AttributeFindings(None, MappingProxyType({}), worst_classes_first(reading.counts, None, few)),)
     most = MOST_CLASSES // len(assessed.statistics)
     return tuple(_one(assessed, reading, known, name, few, most) for name in assessed.statistics)
 
 
-def _one(assessed: Assessed, reading: Reading, known: _Known, name: str, few: int, most: int) -> Learned:
+def _one(assessed: Assessed, reading: Reading, known: _Known, name: str, few: int, most: int) -> AttributeFindings:
     statistics, prior = assessed.statistics[name], known.priors.of[name]
     combinations = _combinations(known.counts, reading.schema[name], known.priors)
-    return Learned(
+    return AttributeFindings(
         sensitive=name,
         losses=MappingProxyType(assessed.losses(name)),
-        classes=classes_of(reading.counts, statistics, few, most),
-        worst=worst_believed(statistics, prior, Prior.of(reading.counts, name), few),
+        classes=worst_classes_first(reading.counts, statistics, few, most),
+        worst=beliefs_in_worst_class(statistics, prior, Prior.of(reading.counts, name), few),
         combinations=tuple(combinations),
         shares=tuple(contributions(combinations)) if _combinations_of(known.counts) == EVERY else (),
     )
@@ -135,9 +135,9 @@ def _combinations(counts: FrequencySet, attribute: Attribute, priors: Priors) ->
     if which == EVERY:
         return every_combination(counts, attribute, prior, stated)
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]] if which == PAIRS else []
-    found = {
+    results = {
         each.attributes: each
         for pair in pairs
         for each in every_combination(counts.project(pair), attribute, prior, [s for s in stated if set(s.when) <= set(pair)])
     }
-    return sorted(found.values(), key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes))
+    return sorted(results.values(), key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes))

@@ -1,8 +1,9 @@
-"""HTML and SVG from small functions. Text is escaped unless it is markup already (`Html`): whatever a table holds stays text."""
+"""HTML and SVG from small functions. Text is escaped unless it is markup (`Html`), so whatever a table contains stays text."""
 
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Iterable, Sequence
 
 from sfumato.results import cell_text
@@ -11,18 +12,18 @@ Cell = str | int | float | bool | None
 
 
 class Html(str):
-    """Text that is markup already."""
+    """Text that is markup and is not escaped again."""
 
     __slots__ = ()
 
 
 def text(child: Cell) -> Html:
-    """A child of an element: numbers as people read them, text escaped."""
+    """A child of an element: numbers formatted, text escaped."""
     return child if isinstance(child, Html) else Html(html.escape(child if isinstance(child, str) else shown(child)))
 
 
 def shown(value: Cell) -> str:
-    """A number as people read it.
+    """A number, formatted for people.
 
     >>> shown(30162), shown(0.28781), shown(2.286e8), shown(None)
     ('30,162', '0.2878', '228,600,000', '–')
@@ -32,7 +33,7 @@ def shown(value: Cell) -> str:
 
 
 def tag(name: str, /, *children: Cell, **attributes: Cell) -> Html:
-    """An element. `class_` and `aria_label` are written class and aria-label; True is a bare attribute, None is none.
+    """An element. `class_` and `aria_label` become class and aria-label; True gives a bare attribute, None omits it.
 
     >>> tag("p", "a < b ", tag("b", "&"), class_="note", hidden=True)
     '<p class="note" hidden>a &lt; b <b>&amp;</b></p>'
@@ -41,7 +42,7 @@ def tag(name: str, /, *children: Cell, **attributes: Cell) -> Html:
 
 
 def void(name: str, /, **attributes: Cell) -> Html:
-    """An element without an end: `<input>`, `<meta>`."""
+    """An element without an end tag: `<input>`, `<meta>`."""
     return Html(_open(name, attributes))
 
 
@@ -61,9 +62,9 @@ def joined(parts: Iterable[Cell], between: str = "") -> Html:
     return Html(between.join(text(part) for part in parts))
 
 
-def paragraphs(*told: Cell) -> Html:
+def paragraphs(*texts: Cell) -> Html:
     """One paragraph each."""
-    return joined(tag("p", each) for each in told)
+    return joined(tag("p", each) for each in texts)
 
 
 def listed(items: Iterable[Cell]) -> Html:
@@ -80,13 +81,19 @@ def code(child: str) -> Html:
     return tag("code", child)
 
 
+def inline_json(value: object) -> Html:
+    """JSON for a script element: nothing in it can end the element."""
+    plain = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Html(plain.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028"))
+
+
 def option(name: str) -> Html:
-    """An option of the command line, which is not broken at the end of a line."""
+    """An option of the command line; no line breaks within it."""
     return tag("code", name, class_="word")
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Cell]], *, name: str) -> Html:
-    """A table with a caption, heads and scopes, in a region that scrolls by itself where the screen is narrow."""
+    """A table with a caption, heads and scopes, in a region that scrolls on narrow screens."""
     lines = list(rows)
     body = [tag("tr", *(cell(each, first=place == 0) for place, each in enumerate(row))) for row in lines]
     numbers = [place for place in range(len(heads)) if any(_is_number(row[place]) for row in lines)]
@@ -94,20 +101,20 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Cell]], *,
 
 
 def framed(caption: str, top: Html, body: Iterable[Html], *, name: str) -> Html:
-    """Rows under a caption, in a region that can be scrolled with keys."""
+    """Rows under a caption, in a region that scrolls with the keyboard."""
     inner = tag("table", tag("caption", tag("span", caption), id=f"{name}-caption"), top, tag("tbody", *body))
     return tag("div", inner, class_="scroll", role="region", aria_labelledby=f"{name}-caption", tabindex="0")
 
 
 def head(heads: Sequence[str], numbers: Iterable[int]) -> Html:
-    """The heads of the columns, those of numbers to the right; nothing where the first cells of the rows say enough."""
+    """The column heads, aligned right over numbers; nothing if there are none."""
     right = set(numbers)
     cells = [tag("th", each, scope="col", class_="number" if place in right else None) for place, each in enumerate(heads)]
     return tag("thead", tag("tr", *cells)) if heads else Html("")
 
 
 def cell(child: Cell, *, first: bool = False) -> Html:
-    """A cell: the first of a row is its head, numbers stand to the right."""
+    """A cell: the first of a row is its head; numbers are aligned right."""
     kind = "number" if _is_number(child) else None
     return tag("th" if first else "td", child, scope="row" if first else None, class_=kind)
 

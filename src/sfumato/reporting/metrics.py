@@ -1,4 +1,4 @@
-"""The figure that compares metrics (leakage paper, Fig. 1)."""
+"""The chart that compares metrics (leakage paper, Fig. 1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = {
     "chi2": "chi-square",
     "emd": "earth mover's",
 }
-# Color, dash and width: metrics that fall on one line are drawn within each other.
+# Color, dash and width. Where metrics coincide, thinner lines are drawn on thicker ones.
 _LOOKS: dict[str, tuple[str, list[int], float]] = {
     "entropy": (RED, [1, 0], 3),
     "Euclidean": (SKY, [1, 0], 9),
@@ -30,13 +30,13 @@ _LOOKS: dict[str, tuple[str, list[int], float]] = {
 }
 
 
-def metrics_chart(found: Comparison) -> dict[str, Any]:
+def metrics_chart(result: Comparison) -> dict[str, Any]:
     """The metrics along the path, beside the correlation of their ranks."""
     alt = altair()
-    names = [NAMES.get(name, name) for name in found.metrics]
+    names = [NAMES.get(name, name) for name in result.metrics]
     lines = [
         {"path": float(step), "share": float(share), "metric": name}
-        for step, row in zip(found.path, found.shares, strict=True)
+        for step, row in zip(result.path, result.shares, strict=True)
         for name, share in zip(names, row, strict=True)
     ]
     color, dash, width = (
@@ -53,14 +53,14 @@ def metrics_chart(found: Comparison) -> dict[str, Any]:
             strokeWidth=alt.StrokeWidth("metric:N", scale=width, legend=None),
         )
     )
-    both = alt.vconcat(path, _ranks(alt, found, names), spacing=30)
+    both = alt.vconcat(path, _ranks(alt, result, names), spacing=30)
     return finished(both.resolve_scale(color="independent", strokeDash="independent", strokeWidth="independent"))
 
 
-def _ranks(alt: Any, found: Comparison, names: list[str]) -> Any:
+def _ranks(alt: Any, result: Comparison, names: list[str]) -> Any:
     """The correlation of the ranks as a matrix of numbers."""
     cells = [
-        {"one": one, "other": other, "correlation": round(float(found.correlation[i, j]), 2)}
+        {"one": one, "other": other, "correlation": round(float(result.correlation[i, j]), 2)}
         for i, one in enumerate(names)
         for j, other in enumerate(names)
     ]

@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: style, script, charts and data are in it, and it may load nothing."""
+"""The report as one self-contained HTML page: style, script, charts and data are inline, and its policy forbids loading anything."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sfumato.reporting.style import style
 SECTIONS = {
     "published": ("What was published", published.published),
     "models": ("Privacy models", models.models),
-    "losses": ("Losses", losses.losses),
-    "classes": ("Classes", losses.classes),
-    "worst": ("What the worst class tells", losses.worst),
-    "combinations": ("What is learned from some of the columns", knowledge.combinations),
-    "risk": ("Risk of being found", models.risks),
+    "losses": (losses.LOSSES_TITLE, losses.losses),
+    "classes": (losses.CLASSES_TITLE, losses.classes),
+    "worst": (losses.WORST_TITLE, losses.worst),
+    "combinations": (knowledge.COMBINATIONS_TITLE, knowledge.combinations),
+    "risk": (models.RISKS_TITLE, models.risks),
     "suppressed": ("Suppressed people", knowledge.suppressed),
     "settings": ("Settings", closing.settings),
-    "again": ("How to make it again", closing.again),
+    "again": (closing.AGAIN_TITLE, closing.again),
     "signature": ("Signature", closing.signature),
     "definitions": ("Definitions", closing.definitions),
 }
@@ -29,7 +29,7 @@ def page(report: Report) -> str:
     """The whole page."""
     shown = {name: section for name, (_, section) in SECTIONS.items() if name != "worst" or _has_sensitive(report)}
     body = [
-        tag("a", "To the report", href="#main", class_="skip"),
+        tag("a", "Skip to the report", href="#main", class_="skip"),
         _header(report),
         _contents(list(shown)),
         tag("main", *(tag("section", section(report), id=name) for name, section in shown.items()), id="main", tabindex="-1"),
@@ -39,11 +39,11 @@ def page(report: Report) -> str:
 
 
 def _has_sensitive(report: Report) -> bool:
-    return any(learned.sensitive for learned in report.learned)
+    return any(each.sensitive for each in report.findings)
 
 
 def _header(report: Report) -> Html:
-    made = joined(["Report on a release, made ", published.moment(report.made), f" by sfumato {report.version}"])
+    made = joined(["Made ", published.moment(report.made), f" by sfumato {report.version}"])
     return tag(
         "header",
         tag("h1", "Release report: ", code(report.facts.file)),
@@ -62,7 +62,7 @@ def _footer(report: Report) -> Html:
         "footer",
         tag(
             "p",
-            f"Labels of classes of fewer than {report.few} people are not in this file, nor the names of sensitive values that fewer "
-            "than 5 people hold. The page loads nothing and sends nothing.",
+            f"This page does not contain labels of classes with fewer than {report.few} people, or the names of sensitive values that "
+            "fewer than 5 people have. It loads nothing and sends nothing.",
         ),
     )

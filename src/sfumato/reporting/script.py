@@ -1,6 +1,6 @@
-"""The script of the page: it leafs through the classes that the page holds as data. Without it the first rows stand there.
+"""The script of the page: it turns the pages of the table of classes. Without it, the page shows the first rows.
 
-It writes text only, never markup, and asks nobody for anything.
+It writes text, never markup, and makes no requests.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ SCRIPT = """
 "use strict";
 for (const box of document.querySelectorAll(".classes")) {
   const data = JSON.parse(box.querySelector("script").textContent);
-  const body = box.querySelector("tbody"), bar = box.querySelector(".pager"), said = bar.querySelector("[role=status]");
+  const body = box.querySelector("tbody"), bar = box.querySelector(".pager"), message = bar.querySelector("[role=status]");
   const [first, back, on, last] = bar.querySelectorAll("button"), wanted = bar.querySelector("input");
   const count = data.numbers.length, end = Math.ceil(count / data.page) - 1;
-  const told = number => number.toLocaleString("en-US", number % 1 ? {maximumSignificantDigits: 4} : {});
-  let page = 0, found = -1;
+  const formatted = number => number.toLocaleString("en-US", number % 1 ? {maximumSignificantDigits: 4} : {});
+  let page = 0, marked = -1;
   const put = (row, text, name, kind) => {
     const cell = row.appendChild(document.createElement(name));
     cell.textContent = text;
@@ -22,19 +22,19 @@ for (const box of document.querySelectorAll(".classes")) {
   };
   const line = at => {
     const row = document.createElement("tr"), open = !data.places.length || data.places[0][at] >= 0;
-    put(row, told(data.numbers[at]), "th", "number").scope = "row";
-    put(row, told(data.people[at]), "td", "number");
-    for (const values of data.values) put(row, values[at] === null ? "infinite" : told(values[at]), "td", "number");
+    put(row, formatted(data.numbers[at]), "th", "number").scope = "row";
+    put(row, formatted(data.people[at]), "td", "number");
+    for (const values of data.values) put(row, values[at] === null ? "infinite" : formatted(values[at]), "td", "number");
     if (open) data.places.forEach((places, qid) => put(row, data.labels[qid][places[at]], "td"));
     else put(row, data.few, "td", "soft").colSpan = data.places.length;
-    if (at === found) row.className = "found";
+    if (at === marked) row.className = "marked";
     return row;
   };
   const show = to => {
     page = Math.min(Math.max(to, 0), end);
     const from = page * data.page, till = Math.min(from + data.page, count);
     body.replaceChildren(...Array.from({length: till - from}, (_, place) => line(from + place)));
-    said.textContent = `rows ${told(from + 1)} to ${told(till)} of ${told(count)}`;
+    message.textContent = `rows ${formatted(from + 1)} to ${formatted(till)} of ${formatted(count)}`;
     for (const button of [first, back]) button.setAttribute("aria-disabled", page === 0);
     for (const button of [on, last]) button.setAttribute("aria-disabled", page === end);
   };
@@ -43,9 +43,9 @@ for (const box of document.querySelectorAll(".classes")) {
   on.onclick = () => show(page + 1);
   last.onclick = () => show(end);
   wanted.onchange = () => {
-    found = data.numbers.indexOf(Number(wanted.value));
-    if (found >= 0) show(Math.floor(found / data.page));
-    else said.textContent = `class ${wanted.value} is not here`;
+    marked = data.numbers.indexOf(Number(wanted.value));
+    if (marked >= 0) show(Math.floor(marked / data.page));
+    else message.textContent = `there is no class ${wanted.value} in this table`;
   };
   bar.hidden = false;
   show(0);

@@ -1,4 +1,4 @@
-"""What every page is made of: one file whose policy lets this style and this script work, and nothing be loaded."""
+"""The frame of every page: one file whose content policy allows its own style and script, and loads nothing."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sfumato.reporting.markup import Html, tag, void
 
 
 def document(title: str, style: str, script: str, body: Sequence[Html]) -> str:
-    """A whole page; the script stands at its end."""
+    """A whole page, with the script at its end."""
     shown = tag("body", *body, tag("script", Html(script)))
     return "<!DOCTYPE html>\n" + tag("html", _head(title, style, script), shown, lang="en") + "\n"
 
 
 def _head(title: str, style: str, script: str) -> Html:
-    """The policy names the style and the script by their digests: nothing else runs, nothing is loaded."""
+    """The policy allows the style and the script by their digests; nothing else runs, and nothing is loaded."""
     allowed = f"style-src '{_digest(style)}'; script-src '{_digest(script)}'; img-src data:"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     return tag(

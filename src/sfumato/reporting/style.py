@@ -1,6 +1,6 @@
-"""The style of the page: our own, small, for screens of any width, light and dark, and for paper.
+"""The style of the pages, for screens of any width, light and dark, and for print.
 
-The colors stand here as two sets of the same names, so that a test can hold every pair of text and ground to a contrast of 4.5.
+The colors are two sets with the same names, so that a test can check every pair of text and background for a contrast of 4.5.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DARK = {
     "bad": "#ff9d94",
     "mark": "#4a3f14",
 }
-# Text and the grounds that it stands on.
+# Text and the backgrounds it appears on.
 READ = [
     *((text, ground) for text in ("ink", "soft", "link", "good", "bad") for ground in ("paper", "panel")),
     ("ink", "mark"),
@@ -63,7 +63,8 @@ pre .word{display:inline-block;white-space:pre-wrap}
 .skip{position:absolute;left:-100vw;top:0;background:var(--paper);padding:.5rem 1rem}
 .skip:focus{left:0}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem;margin:1.25rem 0}
-.figures div{background:var(--panel);border-radius:.375rem;padding:.625rem .875rem}
+.figures div{background:var(--panel);border-radius:.375rem;padding:.625rem .875rem;
+display:flex;flex-direction:column;justify-content:space-between}
 .figures dt{color:var(--soft);font-size:.875rem}
 .figures dd{margin:0;font-size:1.375rem;font-weight:600;font-variant-numeric:tabular-nums}
 .verdict{font-weight:600;font-size:1.0625rem;border-left:.3rem solid currentColor;padding:.35rem .8rem;margin:1rem 0}
@@ -82,7 +83,7 @@ padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line);font-weight:4
 thead th{font-weight:600;border-bottom:2px solid var(--line);vertical-align:bottom}
 tbody th{font-weight:500}
 td.number,th.number{text-align:right}
-tbody tr.found>*{background:var(--mark)}
+tbody tr.marked>*{background:var(--mark)}
 dl.terms dt{font-weight:600;margin-top:1rem}
 dl.terms dd{margin:.15rem 0 0;max-width:42rem}
 dl.terms p{margin:.2rem 0}
@@ -128,7 +129,7 @@ header,main,footer{max-width:none;padding-left:0;padding-right:0}
 nav.contents,.skip,.pager,details{display:none}
 .paper{display:block}
 a{color:inherit;text-decoration:none}
-:target,tbody tr.found>*{background:none}
+:target,tbody tr.marked>*{background:none}
 h2,h3,caption{break-after:avoid}
 tr,figure,pre,.scroll,.figures div,dl.terms dd{break-inside:avoid}
 .classes .scroll{break-inside:auto}
@@ -146,7 +147,7 @@ svg .bar,svg .dot,.figures div,pre{print-color-adjust:exact;-webkit-print-color-
 
 
 def style() -> str:
-    """The style sheet; paper is always light."""
+    """The style sheet; print is always light."""
     light, dark = _set(LIGHT), _set(DARK)
     return f":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}{_RULES}"
 

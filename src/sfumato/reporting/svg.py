@@ -1,7 +1,7 @@
-"""Charts as SVG, written by hand: bars, pairs of bars, dots. They scale with the page and take their colors from its style.
+"""Hand-written SVG charts: bars, pairs of bars, dots. They scale with the page and take their colors from its style.
 
-A chart is about as wide as a phone, so that its letters stay readable there. It has a title and a description for those who do not
-see it, and every number that is drawn also stands in a table.
+A chart is about as wide as a phone, so its text is readable there. It has a title and a description for screen readers, and every number
+in a chart is also in a table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sfumato.results import cell_text
 
 WIDTH = 420
 RIGHT = 12
-LETTER = 6.6  # the width of a letter, roughly, at the size of the charts' text
+LETTER = 6.6  # approximate width of a letter in the charts
 
 
 def chart(name: str, title: str, about: str, height: float, *parts: Html) -> Html:
@@ -32,7 +32,7 @@ def chart(name: str, title: str, about: str, height: float, *parts: Html) -> Htm
 
 
 def bars(name: str, title: str, about: str, rows: Sequence[tuple[str, float, str]], axis: str) -> Html:
-    """Horizontal bars: (label, value, text). Short labels stand beside their bars, long ones above."""
+    """Horizontal bars: (label, value, text). Short labels are beside their bars, long ones above."""
     longest = max((len(label) for label, _, _ in rows), default=0)
     above = longest > 18
     left = 8.0 if above else 14 + longest * LETTER
@@ -44,7 +44,7 @@ def bars(name: str, title: str, about: str, rows: Sequence[tuple[str, float, str
     for place, (label, value, shown) in enumerate(rows):
         top = 8 + place * step
         x, y = (left, top + 11) if above else (left - 6, top + 11.5)
-        at = top + 15 if above else top + 2
+        at = top + 17 if above else top + 2
         parts.append(_text(clipped(label, 58), x, y, anchor="start" if above else "end"))
         parts.append(_bar(scale, value, at, 12, "bar"))
         parts.append(_text(shown, scale(value) + 4, at + 10, soft=True))
@@ -52,7 +52,7 @@ def bars(name: str, title: str, about: str, rows: Sequence[tuple[str, float, str
 
 
 def pairs(name: str, title: str, about: str, rows: Sequence[tuple[str, float, float]], names: tuple[str, str], axis: str) -> Html:
-    """Pairs of bars of shares: (label, first, second). The first is hollow, so that color is not needed to tell them apart."""
+    """Pairs of bars for shares: (label, first, second). The first is hollow, so the bars differ without color."""
     most = max((max(one, other) for _, one, other in rows), default=0) or 1
     scale, top, step = Scale(0, most, 8, WIDTH - RIGHT), 26.0, 42.0
     bottom = top + step * len(rows)
@@ -61,13 +61,13 @@ def pairs(name: str, title: str, about: str, rows: Sequence[tuple[str, float, fl
         y = top + place * step
         parts.append(_text(clipped(label, 40), 8, y + 11))
         parts.append(_text(f"{_share(one)} → {_share(other)}", WIDTH - RIGHT, y + 11, anchor="end", soft=True))
-        parts.append(_bar(scale, one, y + 16, 8, "hollow"))
-        parts.append(_bar(scale, other, y + 26, 9, "bar"))
+        parts.append(_bar(scale, one, y + 17, 8, "hollow"))
+        parts.append(_bar(scale, other, y + 27, 9, "bar"))
     return chart(name, title, about, bottom + 38, *parts)
 
 
 def dots(name: str, title: str, about: str, points: Mapping[tuple[float, float], int], x_axis: str, y_axis: str) -> Html:
-    """Dots at (x, y) with as many classes as told; x is drawn by its logarithm. Near ones become one dot, larger for more."""
+    """Dots at (x, y), each for a number of classes; x is logarithmic. Near points share a dot, which is larger for more classes."""
     height, left, bottom = 300.0, 46.0, 250.0
     xs = [x for x, _ in points]
     most = max((y for _, y in points), default=0) or 1
@@ -81,7 +81,7 @@ def dots(name: str, title: str, about: str, points: Mapping[tuple[float, float],
 
 
 class Scale:
-    """From numbers to places, evenly."""
+    """A linear scale from numbers to positions."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
         self.low, self.high, self.start, self.end = low, high, start, end
@@ -93,12 +93,12 @@ class Scale:
 def gathered(
     points: Mapping[tuple[float, float], int], across: Scale, up: Scale, step: float = 5
 ) -> dict[tuple[float, float], int]:
-    """The points on a grid of a few units, so that thousands of classes are hundreds of dots."""
-    found: dict[tuple[float, float], int] = {}
+    """The points on a coarse grid, so that thousands of classes become hundreds of dots."""
+    cells: dict[tuple[float, float], int] = {}
     for (x, y), count in points.items():
         place = (round(across(math.log10(x)) / step) * step, round(up(y) / step) * step)
-        found[place] = found.get(place, 0) + count
-    return found
+        cells[place] = cells.get(place, 0) + count
+    return cells
 
 
 def ticks(most: float, wanted: int = 4) -> list[float]:
@@ -113,12 +113,12 @@ def ticks(most: float, wanted: int = 4) -> list[float]:
 
 
 def clipped(label: str, most: int) -> str:
-    """A label that fits; its whole stands in the table."""
+    """A label that fits. The table has the whole label."""
     return label if len(label) <= most else label[: most - 1] + "…"
 
 
 def _grid(scale: Scale, top: float, bottom: float, axis: str, *, percent: bool = False) -> Html:
-    """Upright lines at round numbers, their labels, and what they mean."""
+    """Vertical lines at round numbers, their labels, and the name of the axis."""
     parts = []
     for value in ticks(scale.high):
         x = scale(value)
@@ -138,7 +138,7 @@ def _rows(up: Scale, left: float) -> list[Html]:
 
 
 def _decades(across: Scale, least: float, most: float, bottom: float) -> list[Html]:
-    """Marks at 1, 10, 100 and so on, with those between where there would be few."""
+    """Marks at powers of ten, and between them where there are few."""
     powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
     steps = (1,) if len(powers) > 4 else (1, 2, 5)
     values = [factor * 10**power for power in powers for factor in steps if least <= factor * 10**power <= max(most, least * 2)]
@@ -176,5 +176,5 @@ def _share(value: float) -> str:
 
 
 def _n(number: float) -> str:
-    """A place, with no more digits than an eye can see."""
+    """A coordinate with one decimal."""
     return f"{number:.1f}".removesuffix(".0")

@@ -1,4 +1,4 @@
-"""Writing the report as a page."""
+"""Write the report as an HTML page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.reporting.page import page
 
 
 def place_of(output: str | PathLike[str], force: bool) -> Path:
-    """Where the page goes; refuses, before the work, a place where it cannot."""
+    """The path of the page. Refuses a path that cannot be written, before the work starts."""
     path = Path(output)
     if path.suffix not in (".html", ".htm"):
         raise OutputError("the page is HTML; the name must end in .html", where=str(path))
@@ -20,6 +20,6 @@ def place_of(output: str | PathLike[str], force: bool) -> Path:
     return path
 
 
-def write_page(made: Report, path: Path) -> None:
-    """Write the page, whole or not at all; whether it may replace what exists was asked before the work."""
-    write_text(path, page(made), force=True)
+def write_page(report: Report, path: Path) -> None:
+    """Write the complete page or nothing. `place_of` has already checked whether a file may be replaced."""
+    write_text(path, page(report), force=True)

@@ -14,11 +14,11 @@ import pytest
 import sfumato as sf
 from sfumato.errors import DataSayNo
 from sfumato.reporting.explorer.assets import DARK, LIGHT, rules, script
-from sfumato.reporting.explorer.classes import MOST, classes_of
-from sfumato.reporting.explorer.data import Source, data_of
+from sfumato.reporting.explorer.classes import MOST, classes_by_node
+from sfumato.reporting.explorer.data import FileNames, data_of
 from sfumato.reporting.explorer.page import page
 from sfumato.reporting.explorer.picture import KINDS, tradeoff_chart
-from sfumato.reporting.explorer.thinning import losses_in, shown
+from sfumato.reporting.explorer.thinning import losses_in, nodes_to_show
 from sfumato.reporting.explorer.walk import rolled_up
 from sfumato.reporting.explorer.writing import write_explorer
 from sfumato.reporting.style import DARK as PAGE_DARK
@@ -75,7 +75,7 @@ def test_every_number_of_the_space_is_in_the_page_as_it_is(census: TradeOff) -> 
 
 
 def test_the_classes_are_those_of_measure(census: TradeOff) -> None:
-    data = data_of(census, Source())
+    data = data_of(census, FileNames())
     with sf.data.adult() as table:
         for node in ([2, 3, 0], [3, 1, 1], [1, 2, 0]):
             place = census.space.evaluations.levels.tolist().index(node)
@@ -94,11 +94,11 @@ def test_the_classes_are_those_of_measure(census: TradeOff) -> None:
 def test_the_people_per_value_give_the_loss_that_is_told(census: TradeOff) -> None:
     levels = census.space.evaluations.levels
     prior = census.prior.shares
-    for each in classes_of(census.problem, census.sensitive, levels, census.space.evaluations["classes"], 5, None):
-        for told in each.told:
-            counts = np.array(told.values)
-            assert counts.sum() == told.people >= 5
-            assert np.sqrt(((counts / counts.sum() - prior) ** 2).sum()) == pytest.approx(told.loss, abs=1e-12)
+    for each in classes_by_node(census.problem, census.sensitive, levels, census.space.evaluations["classes"], 5, None):
+        for shown in each.shown:
+            counts = np.array(shown.values)
+            assert counts.sum() == shown.people >= 5
+            assert np.sqrt(((counts / counts.sum() - prior) ** 2).sum()) == pytest.approx(shown.loss, abs=1e-12)
 
 
 def test_walking_gives_the_frequency_set_of_every_node(census: TradeOff) -> None:
@@ -117,13 +117,13 @@ def test_suppressed_people_are_in_no_class() -> None:
         found = trade_off(table, models=["k-anonymity:50"], suppress="5%", quasi=QUASI)
     nodes = found.space.evaluations
     assert nodes["suppressed"].any()
-    for place, each in enumerate(classes_of(found.problem, found.sensitive, nodes.levels, nodes["classes"], 50, None)):
-        assert each.left == (nodes["suppressed"][place] > 0)
+    for place, each in enumerate(classes_by_node(found.problem, found.sensitive, nodes.levels, nodes["classes"], 50, None)):
+        assert each.suppresses == (nodes["suppressed"][place] > 0)
         if nodes["feasible"][place]:
-            assert each.small.classes == 0
-            assert len(each.told) == min(MOST, nodes["classes"][place])
-            assert max(told.loss for told in each.told) == pytest.approx(found.space["distribution.max"][place])
-    data = data_of(found, Source("a.csv", "s.toml"))
+            assert each.hidden.classes == 0
+            assert len(each.shown) == min(MOST, nodes["classes"][place])
+            assert max(shown.loss for shown in each.shown) == pytest.approx(found.space["distribution.max"][place])
+    data = data_of(found, FileNames("a.csv", "s.toml"))
     words = "sfumato anonymize a.csv -s s.toml --quasi age,education,sex --sensitive occupation -m k-anonymity:50"
     assert data["search"] == f"{words} --suppress 5% -o out.parquet"
 
@@ -136,9 +136,9 @@ def test_with_owners_a_class_may_be_suppressed_and_nobody_leaves() -> None:
     roles = {"person": "owner", "town": "quasi", "illness": "sensitive"}
     schema = sf.Schema.parse("".join(f'[attributes.{name}]\nrole = "{role}"\n' for name, role in roles.items()))
     found = trade_off(frame, schema, models=["k-anonymity:5"], suppress="50%")
-    data = data_of(found, Source())
+    data = data_of(found, FileNames())
     assert decoded(data["counted"]["suppressed"]).tolist() == [0, 0]
-    assert list(base64.b64decode(data["left"])) == [1, 0]
+    assert list(base64.b64decode(data["suppresses"])) == [1, 0]
     assert [row[0][2] for row in data["worst"]] == pytest.approx(found.space["distribution.max"].tolist(), rel=1e-3)
     assert data["small"] == [0, 0]
 
@@ -149,7 +149,7 @@ def test_labels_and_values_of_small_classes_are_nowhere(towns: TradeOff) -> None
     assert SMALL not in made
     assert RARE not in made
     assert "a rare value (fewer than 5 people)" in made
-    bottom = data_of(towns, Source())
+    bottom = data_of(towns, FileNames())
     assert bottom["small"][0][0] == 2
     assert [row[0] for row in bottom["worst"][0]] == [2, 1]
     assert bottom["prior"] == (12 / 22, 8 / 22, 2 / 22)
@@ -158,7 +158,7 @@ def test_labels_and_values_of_small_classes_are_nowhere(towns: TradeOff) -> None
 def test_few_means_the_k_that_was_asked_for(census: TradeOff) -> None:
     counts = {(LARGE, 30, "flu"): 9, (LARGE, 40, "cold"): 30}
     found = trade_off(people(counts), sf.Schema.parse(SCHEMA), models=["k-anonymity:10"])
-    data = data_of(found, Source())
+    data = data_of(found, FileNames())
     assert data["few"] == 10
     assert data["labels"][1][0] == ["40"]
     assert data["small"][0][:3] == [1, 1, 9]
@@ -167,7 +167,7 @@ def test_few_means_the_k_that_was_asked_for(census: TradeOff) -> None:
 def test_few_is_the_k_that_everybody_is_promised() -> None:
     counts = {(LARGE, 30, "flu"): 9, (LARGE, 40, "cold"): 30}
     found = trade_off(people(counts), sf.Schema.parse(SCHEMA), models=["k-anonymity:7", "k-anonymity:12 for age=30"])
-    assert data_of(found, Source())["few"] == 7
+    assert data_of(found, FileNames())["few"] == 7
 
 
 def test_the_same_trade_off_gives_the_same_bytes(census: TradeOff) -> None:
@@ -199,7 +199,7 @@ def _all(root: Any) -> list[Any]:
 def test_labels_that_look_like_markup_stay_text(tmp_path: Path) -> None:
     counts = {(town, 30, value): 6 for town in AWKWARD for value in (AWKWARD[0], "flu")}
     found = trade_off(people(counts), sf.Schema.parse(SCHEMA))
-    made = page(found, Source(AWKWARD[0]))
+    made = page(found, FileNames(AWKWARD[0]))
     assert "alert(1)</script>" not in made
     data = held(made)
     assert set(AWKWARD) <= {label for levels in data["labels"] for labels in levels for label in labels}
@@ -208,9 +208,9 @@ def test_labels_that_look_like_markup_stay_text(tmp_path: Path) -> None:
 def test_thinning_keeps_the_front_and_the_best_of_every_loss() -> None:
     with sf.data.adult() as table:
         found = trade_off(table, models=["k-anonymity:5"], epsilon=0.4)
-    places = set(shown(found, 700).tolist())
+    places = set(nodes_to_show(found, 700).tolist())
     assert 600 < len(places) <= 700 < len(found.space)
-    assert len(shown(found, 50)) < 200  # no more than what is never left out and a coarse grid
+    assert len(nodes_to_show(found, 50)) < 200  # no more than what is never left out and a coarse grid
     assert set(found.front.tolist()) <= places
     free = found.space.pareto(*found.axes).evaluations.levels.tolist()
     kept = found.space.evaluations.levels[sorted(places)].tolist()
@@ -226,10 +226,10 @@ def test_thinning_keeps_the_front_and_the_best_of_every_loss() -> None:
 
 
 def test_a_page_has_room_for_few_classes_of_many(census: TradeOff, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = data_of(census, Source())
+    whole = data_of(census, FileNames())
     assert whole["most"] == MOST
     monkeypatch.setattr("sfumato.reporting.explorer.data.MOST_BYTES", 22_000)
-    less = data_of(census, Source())
+    less = data_of(census, FileNames())
     assert 0 < less["most"] < MOST
     assert max(len(rows) for rows in less["worst"]) == less["most"]
     assert len(json.dumps(less, separators=(",", ":"))) <= 22_000

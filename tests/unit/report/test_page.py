@@ -43,19 +43,19 @@ def test_labels_of_a_small_class_are_nowhere_and_its_number_is(small: Report) ->
         assert RARE not in text
     assert "fewer than 5 people" in shown
     assert "class 3 (2 people)" in shown
-    assert {label for each in small.learned for label in each.classes.labels["town"]} == {"A", "B"}
+    assert {label for each in small.findings for label in each.classes.labels["town"]} == {"A", "B"}
 
 
 def test_the_worst_class_is_not_drawn_if_it_is_small(small: Report) -> None:
-    (learned,) = small.learned
-    assert learned.losses["distribution"].worst == 3
-    assert learned.worst is not None
-    assert learned.worst.number != 3
-    assert "Class 3 is worse, and has fewer than 5 people" in page(small)
+    (findings,) = small.findings
+    assert findings.losses["distribution"].worst == 3
+    assert findings.worst is not None
+    assert findings.worst.number != 3
+    assert "Class 3 is worse. It has fewer than 5 people" in page(small)
 
 
 def test_values_that_few_hold_are_counted_together(small: Report) -> None:
-    worst = small.learned[0].worst
+    worst = small.findings[0].worst
     assert worst is not None
     assert (worst.rare, [label for label, _, _ in worst.rows]) == (1, ["flu", "gout", None])
     assert sum(before for _, before, _ in worst.rows) == pytest.approx(1)
@@ -86,14 +86,14 @@ def test_awkward_labels_stay_text(tmp_path: Path) -> None:
 
 
 def test_embedded_data_cannot_end_its_element(many: Report) -> None:
-    classes = replace(many.learned[0].classes, labels={"town": AWKWARD, "age": ("1",)})
+    classes = replace(many.findings[0].classes, labels={"town": AWKWARD, "age": ("1",)})
     text = embedded(classes, "few")
     assert not set("<>&\u2028") & set(text)
     assert json.loads(text)["labels"][0] == list(AWKWARD)
 
 
 def test_embedded_data_keep_within_their_weight(many: Report) -> None:
-    classes = many.learned[0].classes
+    classes = many.findings[0].classes
     assert len(json.loads(embedded(classes, "few"))["numbers"]) == 60
     assert len(json.loads(embedded(classes, "few", most=1500))["numbers"]) < 60
 

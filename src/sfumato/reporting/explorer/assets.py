@@ -1,4 +1,4 @@
-"""The script and the style of the explorer: our own, a few small files put one after the other."""
+"""The script and the style of the explorer: a few small files, concatenated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.resources import files
 from sfumato.reporting.style import style
 
 SCRIPTS = ("read.js", "choose.js", "plot.js", "panel.js", "main.js")
-# Beside the colors of the report: the front, and dots that are there only to show where nodes are.
+# In addition to the colors of the report: the front, and the nodes outside the bounds.
 LIGHT = {"front": "#a3127f", "faint": "#bcc4bf"}
 DARK = {"front": "#f59be0", "faint": "#4d5a5b"}
 
@@ -18,7 +18,7 @@ def script() -> str:
 
 
 def rules() -> str:
-    """The style of the report, and what the explorer has besides."""
+    """The style of the report, and the additions of the explorer."""
     light, dark = (";".join(f"--{name}:{color}" for name, color in colors.items()) for colors in (LIGHT, DARK))
     own = f":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
     return style() + own + _text("explorer.css")

@@ -1,9 +1,9 @@
-// Who is within the bounds, the front, the knee, and the least feasible bounds: as search/within.py and search/knee.py do it.
-const columnOf = (parameter, basis) => data.parameters[parameter] + (basis === "class" ? ".max" : "");
+// Nodes within the bounds, the front, the knee, and the least feasible bounds, as in search/space/within.py and search/space/knee.py.
+const columnOf = (parameter, scope) => data.parameters[parameter] + (scope === "class" ? ".max" : "");
 
 function keeps(state, without) {
   const bounds = Object.entries(state.bounds).filter(([name]) => name !== without);
-  const limits = bounds.map(([name, most]) => [losses[columnOf(name, state.basis)], most + data.tolerance]);
+  const limits = bounds.map(([name, most]) => [losses[columnOf(name, state.scope)], most + data.tolerance]);
   return node => feasible[node] === 1 && limits.every(([column, most]) => column[node] <= most);
 }
 
@@ -36,7 +36,7 @@ function kneeOf(front, x, y) {
 
 function leastOf(state) {
   return Object.entries(state.bounds).map(([name]) => {
-    const column = losses[columnOf(name, state.basis)], others = every.filter(keeps(state, name));
+    const column = losses[columnOf(name, state.scope)], others = every.filter(keeps(state, name));
     return [name, others.length ? others.reduce((least, node) => Math.min(least, column[node]), Infinity) : null];
   });
 }

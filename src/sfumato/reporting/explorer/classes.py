@@ -1,7 +1,7 @@
-"""What the explorer tells of the classes of a node: the worst ones that are large enough, and of the others how many there are.
+"""The classes of a node that the explorer shows: the worst of the large classes, and how many small ones there are.
 
-The rule for labels (a class of fewer than `few` people has a number only) is kept here, before anything is written: neither labels nor
-sensitive values of a small class leave this file. Sensitive values that few people of the whole table hold are counted together.
+Small groups are protected here, before anything is written: neither labels nor sensitive values of a class with fewer than `few` people
+leave this module. Sensitive values that few people of the whole table have are counted together.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A class that is large enough: its number, people, loss, codes at the levels of its node, and people per value."""
+class ShownClass:
+    """A class that is large enough to show: number, people, loss, codes at the levels of its node, and people per value."""
 
     number: int
     people: int
@@ -38,8 +38,8 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Small:
-    """The classes that are too small to be told of: how many, and of the worst its number, people and loss."""
+class HiddenClasses:
+    """The classes that are too small to show: how many there are, and number, people and loss of the worst."""
 
     classes: int
     number: int = 0
@@ -48,106 +48,106 @@ class Small:
 
 
 @dataclass(frozen=True, slots=True)
-class OfNode:
-    """The worst classes of a node that are large enough, worst first, the small ones, and whether others were suppressed."""
+class NodeClasses:
+    """The classes of a node: the worst large ones, worst first; the small ones; and whether any class was suppressed."""
 
     node: Node
-    told: tuple[Told, ...]
-    small: Small
-    left: bool = False
+    shown: tuple[ShownClass, ...]
+    hidden: HiddenClasses
+    suppresses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
-    """The sensitive values by name with their shares in the prior; those that few hold are the last, without a name (`rare` of them)."""
+class ValueNames:
+    """The sensitive values that may be named, and the shares of the prior. The last share is that of the `rare` unnamed values."""
 
     names: tuple[str, ...]
     prior: tuple[float, ...]
     rare: int
 
 
-def values_of(problem: Problem, sensitive: str) -> Values:
+def values_of(problem: Problem, sensitive: str) -> ValueNames:
     """The values to name."""
     prior = problem.priors[sensitive]
     common = prior.people >= FEW
     names = tuple(MISSING if label is None else label for label, many in zip(prior.values, common, strict=True) if many)
     shares = prior.shares
     rest = (float(shares[~common].sum()),) if not common.all() else ()
-    return Values(names, (*shares[common].tolist(), *rest), int((~common).sum()))
+    return ValueNames(names, (*shares[common].tolist(), *rest), int((~common).sum()))
 
 
-def classes_of(
+def classes_by_node(
     problem: Problem,
     sensitive: str,
     levels: npt.NDArray[np.integer],
     classes: npt.NDArray[np.integer],
     few: int,
     progress: Progress | None,
-) -> list[OfNode]:
-    """The classes of nodes; `classes` is how many each keeps: with owners a class may go and nobody leaves."""
-    found: dict[int, OfNode] = {}
+) -> list[NodeClasses]:
+    """The classes of each node. `classes` is how many each keeps: with owners, suppressing a class may remove nobody."""
+    nodes: dict[int, NodeClasses] = {}
     common = problem.priors[sensitive].people >= FEW
     for place, counts in rolled_up(problem.counts, levels):
-        left = bool(classes[place] < counts.classes)
-        kept = _kept(problem, counts) if left else counts
+        suppresses = bool(classes[place] < counts.classes)
+        kept = _kept(problem, counts) if suppresses else counts
         statistics = problem.statistics(kept)[sensitive]
-        found[place] = replace(_of_node(kept, statistics, common, few), left=left)
-        if progress and len(found) % 50 == 0:
-            progress(len(found), len(levels))
-    return [found[place] for place in range(len(levels))]
+        nodes[place] = replace(_node_classes(kept, statistics, common, few), suppresses=suppresses)
+        if progress and len(nodes) % 50 == 0:
+            progress(len(nodes), len(levels))
+    return [nodes[place] for place in range(len(levels))]
 
 
 def _kept(problem: Problem, counts: FrequencySet) -> FrequencySet:
-    """Without the classes that leave. The models see the node's own classes, so these may stand in the place of the table's."""
-    gone = PlainEvaluator(replace(problem, counts=counts), ()).leaving(counts.node.levels)
-    stays = np.ones(counts.classes, bool)
-    stays[np.array(gone, np.intp) - 1] = False
-    return counts.keep(stays)
+    """Without the suppressed classes. Models judge the classes of the node, so these may replace the counts of the table."""
+    suppressed = PlainEvaluator(replace(problem, counts=counts), ()).leaving(counts.node.levels)
+    kept = np.ones(counts.classes, bool)
+    kept[np.array(suppressed, np.intp) - 1] = False
+    return counts.keep(kept)
 
 
-def _of_node(counts: FrequencySet, statistics: ClassStatistics, common: npt.NDArray[np.bool_], few: int) -> OfNode:
+def _node_classes(counts: FrequencySet, statistics: ClassStatistics, common: npt.NDArray[np.bool_], few: int) -> NodeClasses:
     losses = LOSSES[KEY].of(statistics)
     worst = np.lexsort((np.arange(counts.classes), -losses))
     large = counts.people[worst] >= few
-    told = tuple(_told(counts, statistics, losses, common, int(place)) for place in worst[large][:MOST])
-    hidden = worst[~large]
-    small = Small(0)
-    if len(hidden):
-        first = int(hidden[0])
-        small = Small(len(hidden), first + 1, int(counts.people[first]), float(losses[first]))
-    return OfNode(counts.node, told, small)
+    shown = tuple(_shown_class(counts, statistics, losses, common, int(place)) for place in worst[large][:MOST])
+    small = worst[~large]
+    hidden = HiddenClasses(0)
+    if len(small):
+        first = int(small[0])
+        hidden = HiddenClasses(len(small), first + 1, int(counts.people[first]), float(losses[first]))
+    return NodeClasses(counts.node, shown, hidden)
 
 
-def _told(
+def _shown_class(
     counts: FrequencySet, statistics: ClassStatistics, losses: npt.NDArray[np.float64], common: npt.NDArray[np.bool_], place: int
-) -> Told:
+) -> ShownClass:
     cells = slice(int(statistics.offsets[place]), int(statistics.offsets[place + 1]))
-    held = np.zeros(statistics.domain.size, np.int64)
-    np.add.at(held, statistics.values[cells], statistics.people[cells])
-    rest = () if common.all() else (int(held[~common].sum()),)
-    return Told(
+    people = np.zeros(statistics.domain.size, np.int64)
+    np.add.at(people, statistics.values[cells], statistics.people[cells])
+    rest = () if common.all() else (int(people[~common].sum()),)
+    return ShownClass(
         number=place + 1,
         people=int(counts.people[place]),
         loss=float(losses[place]),
         codes=tuple(counts.codes[place].tolist()),
-        values=(*held[common].tolist(), *rest),
+        values=(*people[common].tolist(), *rest),
     )
 
 
-def labels_of(counts: FrequencySet, found: list[OfNode]) -> dict[tuple[int, int], dict[int, str]]:
-    """Per QID and level the labels of the classes that are told of, by their code; nobody else's."""
+def labels_of(counts: FrequencySet, nodes: list[NodeClasses]) -> dict[tuple[int, int], dict[int, str]]:
+    """The labels of the shown classes, and no others, by QID and level, then by code."""
     used: dict[tuple[int, int], set[int]] = {}
-    for q, level, code in _codes(found):
+    for q, level, code in _codes(nodes):
         used.setdefault((q, level), set()).add(code)
     return {
         (q, level): {code: _label(counts, q, level, code) for code in sorted(codes)} for (q, level), codes in sorted(used.items())
     }
 
 
-def _codes(found: list[OfNode]) -> Iterator[tuple[int, int, int]]:
-    for each in found:
-        for told in each.told:
-            for q, (level, code) in enumerate(zip(each.node.levels, told.codes, strict=True)):
+def _codes(nodes: list[NodeClasses]) -> Iterator[tuple[int, int, int]]:
+    for each in nodes:
+        for shown in each.shown:
+            for q, (level, code) in enumerate(zip(each.node.levels, shown.codes, strict=True)):
                 yield q, level, code
 
 

@@ -1,7 +1,7 @@
-"""What the page holds: every shown node with its losses, exactly, and its worst classes, as many as there is room for.
+"""The data of the page: every shown node with its exact losses, and as many of its worst classes as there is room for.
 
-Numbers of nodes are the bytes of 64-bit floats, so that the browser compares what the library compares. The same trade-off gives the
-same bytes.
+The numbers of the nodes are the bytes of 64-bit floats, so the browser compares the same values as the library. The same trade-off gives
+the same bytes.
 """
 
 from __future__ import annotations
@@ -16,83 +16,78 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import several
 from sfumato.models.base import TOLERANCE
 from sfumato.progress import Progress
 from sfumato.reporting.again import names_of, share_of
-from sfumato.reporting.explorer.classes import MOST, OfNode, classes_of, labels_of, values_of
-from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, losses_in, shown
-from sfumato.reporting.hiding import few_among
+from sfumato.reporting.explorer.classes import MOST, NodeClasses, ShownClass, classes_by_node, labels_of, values_of
+from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, losses_in, nodes_to_show
+from sfumato.reporting.hiding import few_among, rare_values
+from sfumato.reporting.markup import inline_json
 from sfumato.search.space.trade_off import TradeOff
 from sfumato.search.space.within import LOSS_OF
 
 MOST_BYTES = 4_800_000
 COUNTED = ("classes", "smallest", "suppressed")
-_LINE_END = "\u2028"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What the table and its schema are called in the commands of the page: names of files, no folders."""
+class FileNames:
+    """The file names of the table and its schema in the commands on the page, without folders."""
 
     table: str = "TABLE"
     schema: str = "SCHEMA"
 
 
-def data_of(found: TradeOff, source: Source, progress: Progress | None = None, most: int = MOST_ON_PAGE) -> dict[str, Any]:
-    """Everything that the page knows."""
-    places = shown(found, most)
-    nodes, lattice = found.space.evaluations, found.space.lattice
-    few = few_among(found.problem.models)
-    classes = classes_of(found.problem, found.sensitive, nodes.levels[places], found.space["classes"][places], few, progress)
-    values = values_of(found.problem, found.sensitive)
-    told: dict[str, Any] = {
+def data_of(result: TradeOff, files: FileNames, progress: Progress | None = None, most: int = MOST_ON_PAGE) -> dict[str, Any]:
+    """All data of the page."""
+    places = nodes_to_show(result, most)
+    nodes, lattice = result.space.evaluations, result.space.lattice
+    few = few_among(result.problem.models)
+    classes = classes_by_node(
+        result.problem, result.sensitive, nodes.levels[places], result.space["classes"][places], few, progress
+    )
+    values = values_of(result.problem, result.sensitive)
+    data: dict[str, Any] = {
         "attributes": [list(each) for each in zip(lattice.attributes, lattice.heights, strict=True)],
         "levels": _bytes(nodes.levels[places].astype(np.uint8)),
         "nodes": len(places),
-        "lattice": len(found.space),
-        "feasible": _bytes(found.feasible[places].astype(np.uint8)),
-        "left": _bytes(np.array([each.left for each in classes], np.uint8)),
-        "counted": {name: _floats(found.space[name][places]) for name in COUNTED},
-        "losses": {name: _floats(found.space[name][places]) for name in losses_in(found.space)},
-        "axes": list(found.axes),
-        "bounds": found.bounds.given,
-        "basis": found.bounds.scope,
+        "lattice": len(result.space),
+        "feasible": _bytes(result.feasible[places].astype(np.uint8)),
+        "suppresses": _bytes(np.array([each.suppresses for each in classes], np.uint8)),
+        "counted": {name: _floats(result.space[name][places]) for name in COUNTED},
+        "losses": {name: _floats(result.space[name][places]) for name in losses_in(result.space)},
+        "axes": list(result.axes),
+        "bounds": result.bounds.given,
+        "scope": result.bounds.scope,
         "parameters": dict(LOSS_OF),
         "tolerance": TOLERANCE,
-        "sensitive": found.sensitive,
-        "values": [*values.names, *([_rare(values.rare)] if values.rare else [])],
+        "sensitive": result.sensitive,
+        "values": [*values.names, *([rare_values(values.rare)] if values.rare else [])],
         "prior": values.prior,
         "few": few,
-        "publish": _publish(found, source),
-        "search": _search(found, source),
+        "publish": _publish(result, files),
+        "search": _search(result, files),
     }
-    return told | _told(found, classes, MOST_BYTES - len(encoded(told)))
+    return data | _class_data(result, classes, MOST_BYTES - len(inline_json(data)))
 
 
-def encoded(told: dict[str, Any]) -> str:
-    """As JSON that is safe within a page."""
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace(_LINE_END, "\\u2028")
-
-
-def _told(found: TradeOff, classes: Sequence[OfNode], room: int) -> dict[str, Any]:
-    """The classes of every node, as many of the worst as there is room for, and the labels that they have."""
-    labels = labels_of(found.problem.counts, list(classes))
-    heights = found.space.lattice.heights
+def _class_data(result: TradeOff, classes: Sequence[NodeClasses], room: int) -> dict[str, Any]:
+    """The worst classes of every node, as many as there is room for, and their labels."""
+    labels = labels_of(result.problem.counts, list(classes))
+    heights = result.space.lattice.heights
     named = [[list(labels.get((q, level), {}).values()) for level in range(height + 1)] for q, height in enumerate(heights)]
     place_of = {key: {code: place for place, code in enumerate(each)} for key, each in labels.items()}
-    rows = [[_row(each, told, place_of) for told in each.told] for each in classes]
-    small = [[s.classes, s.number, s.people, _short(s.loss)] if (s := each.small).classes else 0 for each in classes]
-    fits = _fitting(rows, room - len(encoded({"labels": named, "small": small})))
+    rows = [[_row(each, shown, place_of) for shown in each.shown] for each in classes]
+    small = [[s.classes, s.number, s.people, _short(s.loss)] if (s := each.hidden).classes else 0 for each in classes]
+    fits = _fitting(rows, room - len(inline_json({"labels": named, "small": small})))
     return {"labels": named, "small": small, "most": fits, "worst": [row[:fits] for row in rows]}
 
 
-def _row(each: OfNode, told: Any, place_of: dict[tuple[int, int], dict[int, int]]) -> list[Any]:
-    """Number, people, loss, the places of its labels, and people per value."""
+def _row(each: NodeClasses, shown: ShownClass, place_of: dict[tuple[int, int], dict[int, int]]) -> list[Any]:
+    """Number, people, loss, the places of the labels, and people per value."""
     levels = each.node.levels
-    labels = [place_of[q, level][code] for q, (level, code) in enumerate(zip(levels, told.codes, strict=True))]
-    return [told.number, told.people, _short(told.loss), *labels, *told.values]
+    labels = [place_of[q, level][code] for q, (level, code) in enumerate(zip(levels, shown.codes, strict=True))]
+    return [shown.number, shown.people, _short(shown.loss), *labels, *shown.values]
 
 
 def _fitting(rows: Sequence[Sequence[list[Any]]], room: int) -> int:
@@ -105,26 +100,22 @@ def _fitting(rows: Sequence[Sequence[list[Any]]], room: int) -> int:
     return int(np.count_nonzero(np.cumsum(sizes)[1:] <= room))
 
 
-def _publish(found: TradeOff, source: Source) -> list[str]:
-    """The command that makes the release of a node, before and after its levels."""
-    quasi = names_of(found.space.lattice.attributes)
-    words = ["sfumato", "publish", source.table, "-s", source.schema, "--quasi", quasi, "--node"]
+def _publish(result: TradeOff, files: FileNames) -> list[str]:
+    """The command that publishes a node: the text before its levels, and the text after them."""
+    quasi = names_of(result.space.lattice.attributes)
+    words = ["sfumato", "publish", files.table, "-s", files.schema, "--quasi", quasi, "--node"]
     return [shlex.join(words) + " ", " -o out.parquet"]
 
 
-def _search(found: TradeOff, source: Source) -> str | None:
-    """With suppression: the command that searches for a release and leaves people out."""
-    about = found.space.about
+def _search(result: TradeOff, files: FileNames) -> str | None:
+    """With suppression: the command that searches for a release and suppresses people."""
+    about = result.space.about
     if not about.limit:
         return None
-    words = ["sfumato", "anonymize", source.table, "-s", source.schema, "--quasi", names_of(found.space.lattice.attributes)]
-    words += ["--sensitive", names_of([found.sensitive])]
+    words = ["sfumato", "anonymize", files.table, "-s", files.schema, "--quasi", names_of(result.space.lattice.attributes)]
+    words += ["--sensitive", names_of([result.sensitive])]
     words += [word for model in about.models for word in ("-m", model)]
     return shlex.join([*words, "--suppress", share_of(about.limit, about.people), "-o", "out.parquet"])
-
-
-def _rare(count: int) -> str:
-    return f"{several(count, 'rare value')} (fewer than 5 people each)" if count > 1 else "a rare value (fewer than 5 people)"
 
 
 def _short(value: float) -> float:

@@ -1,6 +1,6 @@
 // The controls, the mouse and the keys.
 const LETTERS = {epsilon: "ε", alpha: "α", delta: "δ", gamma: "γ"};
-const state = {x: data.axes[0], y: data.axes[1], basis: data.basis, zoom: "all", bounds: {...data.bounds}};
+const state = {x: data.axes[0], y: data.axes[1], scope: data.scope, zoom: "all", bounds: {...data.bounds}};
 const tip = byId("tip");
 let view, places = [], hovered = null, focused = null, chosen = null;
 
@@ -32,21 +32,21 @@ function mark() {
 }
 
 function showTip(node) {
-  const [x, y] = places[node], others = here(node).length - 1, gone = counted.suppressed[node];
-  const lines = [policy(node), `${several(counted.classes[node], "class", "classes")}, the smallest of ${count(counted.smallest[node])}` + (gone ? `, ${count(gone)} suppressed` : ""),
-    `${state.x} ${told(losses[state.x][node])}`, `${state.y} ${told(losses[state.y][node])}`, said(node) + (others ? `; ${count(others)} more at this place` : "")];
+  const [x, y] = places[node], others = here(node).length - 1, suppressed = counted.suppressed[node];
+  const lines = [policy(node), `${several(counted.classes[node], "class", "classes")}, the smallest has ${several(counted.smallest[node], "person", "people")}` + (suppressed ? `, ${count(suppressed)} suppressed` : ""),
+    `${state.x} ${formatted(losses[state.x][node])}`, `${state.y} ${formatted(losses[state.y][node])}`, statusOf(node) + (others ? `; ${count(others)} more at this place` : "")];
   tip.replaceChildren(...lines.map((line, place) => make("div", line, place ? "" : "first")));
   const left = x > plot.clientWidth / 2 ? x - tip.offsetWidth - 14 : x + 14;
   tip.style.left = `${Math.min(Math.max(left, 4), Math.max(plot.clientWidth - tip.offsetWidth - 4, 4))}px`;
   tip.style.top = `${y > plot.clientHeight / 2 ? Math.max(y - tip.offsetHeight - 12, 0) : y + 14}px`;
 }
 
-function said(node) {
+function statusOf(node) {
   if (node === view.knee) return "the knee of the front";
   return ["", "within the bounds", "on the front"][view.kind[node]] || (feasible[node] ? "outside the bounds" : "violates the models");
 }
 
-// Nodes at the same place, the front before the others: a second click takes the next.
+// Nodes at the same place, the front first; a second click chooses the next.
 function here(node) {
   const [x, y] = places[node];
   return every.filter(each => places[each] && Math.abs(places[each][0] - x) < 0.5 && Math.abs(places[each][1] - y) < 0.5)
@@ -78,13 +78,13 @@ function toward(node, across, up) {
 function focus(node) {
   [focused, hovered] = [node, null];
   mark();
-  if (node !== null) byId("said").textContent = `${policy(node)}; ${state.x} ${told(losses[state.x][node])}, ${state.y} ${told(losses[state.y][node])}; ${said(node)}`;
+  if (node !== null) byId("announced").textContent = `${policy(node)}; ${state.x} ${formatted(losses[state.x][node])}, ${state.y} ${formatted(losses[state.y][node])}; ${statusOf(node)}`;
 }
 
 function choose(node) {
   chosen = node;
   showNode(node);
-  for (const row of byId("front").rows) row.classList.toggle("found", row.dataset.node === written(node));
+  for (const row of byId("front").rows) row.classList.toggle("marked", row.dataset.node === written(node));
   mark();
 }
 
@@ -101,26 +101,26 @@ function pressed(event) {
   else if (event.key.toLowerCase() === "k" && view.knee !== null) focus(view.knee);
   else if (event.key === "Enter" || event.key === " ") {
     choose(start);
-    byId("said").textContent = `${written(start)} chosen; its classes stand below the plot`;
+    byId("announced").textContent = `${written(start)} chosen; its classes are shown below the plot`;
   }
   else if (event.key === "Escape") focus(null);
   else return;
   event.preventDefault();
 }
 
-// Rounded up: the bound that is told must be one that works.
+// Rounded up, so that the bound works when it is typed in.
 const upward = value => String(Math.ceil(value * 1e4 - 1e-5) / 1e4);
 
-function tell() {
-  const bounds = Object.keys(state.bounds).length ? "within the bounds" : "that satisfy the models";
-  const least = view.least.map(([name, value]) => `${LETTERS[name]} ${value === null ? "cannot help: no node keeps the other bounds" : `at least ${upward(value)}`}`);
+function report() {
+  const bounds = Object.keys(state.bounds).length ? "are within the bounds" : "satisfy the models";
+  const least = view.least.map(([name, value]) => `${LETTERS[name]} ${value === null ? "does not help: no node keeps the other bounds" : `at least ${upward(value)}`}`);
   byId("log").textContent = view.front.length
-    ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}; front ${count(view.front.length)}; knee ${written(view.knee)}.`
-    : feasible.includes(1) ? `No node is within the bounds. The least feasible, each with the others as they are: ${least.join("; ")}.` : "No node satisfies the models.";
+    ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}, ${count(view.front.length)} of them on the front. The knee is ${written(view.knee)}.`
+    : feasible.includes(1) ? `No node is within the bounds. The least feasible value of each, with the others unchanged: ${least.join("; ")}.` : "No node satisfies the models.";
   byId("log").classList.toggle("bad", !view.front.length);
-  const hidden = Object.keys(state.bounds).map(name => columnOf(name, state.basis)).filter(name => name !== state.x && name !== state.y);
-  byId("beside").textContent = hidden.length ? `Also bounded, and on no axis: ${hidden.join(", ")}.` : "";
-  for (const small of document.querySelectorAll("small[data-bound]")) small.textContent = columnOf(small.dataset.bound, state.basis);
+  const hidden = Object.keys(state.bounds).map(name => columnOf(name, state.scope)).filter(name => name !== state.x && name !== state.y);
+  byId("beside").textContent = hidden.length ? `Also bounded, but on no axis: ${hidden.join(", ")}.` : "";
+  for (const small of document.querySelectorAll("small[data-bound]")) small.textContent = columnOf(small.dataset.bound, state.scope);
 }
 
 function list() {
@@ -128,12 +128,12 @@ function list() {
     const pick = make("button", written(node));
     pick.type = "button";
     pick.addEventListener("click", () => choose(node));
-    return [pick, told(losses[state.x][node]), told(losses[state.y][node]), count(counted.classes[node]), count(counted.smallest[node])];
+    return [pick, formatted(losses[state.x][node]), formatted(losses[state.y][node]), count(counted.classes[node]), count(counted.smallest[node])];
   });
   fill(byId("front"), rows);
   Array.from(byId("front").rows).forEach((row, place) => {
     row.dataset.node = written(view.front[place]);
-    row.classList.toggle("found", view.front[place] === chosen);
+    row.classList.toggle("marked", view.front[place] === chosen);
   });
   [byId("head-x").textContent, byId("head-y").textContent] = [state.x, state.y];
 }
@@ -141,13 +141,13 @@ function list() {
 function renew() {
   view = look(state);
   [hovered, focused] = [null, null];
-  tell();
+  report();
   list();
   lay();
 }
 
 for (const axis of ["x", "y"]) byId(axis).addEventListener("change", event => { state[axis] = event.target.value; renew(); });
-for (const name of ["basis", "zoom"]) byId(name).addEventListener("change", event => { state[name] = event.target.value; renew(); });
+for (const name of ["scope", "zoom"]) byId(name).addEventListener("change", event => { state[name] = event.target.value; renew(); });
 for (const name of Object.keys(LETTERS)) {
   byId(name).addEventListener("input", event => {
     const text = event.target.value.trim(), value = Number(text), wrong = event.target.validity.badInput || !(value >= 0);

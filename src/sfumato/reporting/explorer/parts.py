@@ -1,4 +1,4 @@
-"""The parts of the page: controls, legend, the chosen node, and how to read it all."""
+"""The parts of the page: controls, legend, the chosen node, and instructions."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ BOUNDS = {
 }
 
 
-def controls_part(found: TradeOff) -> Html:
-    """Axes, basis, and a field per bound."""
-    axes = [_axis(axis, f"{axis} axis", losses_in(found.space), chosen) for axis, chosen in zip("xy", found.axes, strict=True)]
-    names = {CLASS: "of the worst class", TOTAL: "means over people"}
-    options = [tag("option", text, value=name, selected=name == found.bounds.scope) for name, text in names.items()]
-    basis = tag("label", "bounds are", tag("select", *options, id="basis"))
-    near = [tag("option", "all nodes", value="all"), tag("option", "those within the bounds", value="within")]
+def controls_part(result: TradeOff) -> Html:
+    """The axes, the scope of the bounds, and a field for each bound."""
+    axes = [_axis(axis, f"{axis} axis", losses_in(result.space), chosen) for axis, chosen in zip("xy", result.axes, strict=True)]
+    names = {CLASS: "the worst class", TOTAL: "the mean over people"}
+    options = [tag("option", text, value=name, selected=name == result.bounds.scope) for name, text in names.items()]
+    scope = tag("label", "bounds apply to", tag("select", *options, id="scope"))
+    near = [tag("option", "all nodes", value="all"), tag("option", "nodes within the bounds", value="within")]
     zoom = tag("label", "scales fit", tag("select", *near, id="zoom"))
-    bounds = [_bound(found, name) for name in BOUNDS]
+    bounds = [_bound(result, name) for name in BOUNDS]
     return joined(
         [
-            tag("div", *axes, zoom, basis, class_="controls", role="group", aria_label="Axes"),
+            tag("div", *axes, zoom, scope, class_="controls", role="group", aria_label="Axes"),
             tag("div", *bounds, class_="controls", role="group", aria_label="Bounds"),
         ]
     )
@@ -37,29 +37,29 @@ def _axis(name: str, text: str, losses: tuple[str, ...], chosen: str) -> Html:
     return tag("label", text, tag("select", *options, id=name))
 
 
-def _bound(found: TradeOff, name: str) -> Html:
-    value = found.bounds.given.get(name)
+def _bound(result: TradeOff, name: str) -> Html:
+    value = result.bounds.given.get(name)
     shown = None if value is None else f"{value:.12g}"
     field = void("input", type="number", min="0", step="any", id=name, placeholder="no bound", value=shown, inputmode="decimal")
-    return tag("label", BOUNDS[name], tag("small", found.bounds.column(name), data_bound=name), field)
+    return tag("label", BOUNDS[name], tag("small", result.bounds.column(name), data_bound=name), field)
 
 
 def legend_part() -> Html:
-    """What the marks mean; shape and size tell them apart as well as color."""
+    """What the marks mean. They differ in shape and size, not only in color."""
     dot = '<svg viewBox="0 0 18 14" aria-hidden="true"><circle cx="9" cy="7" r="{}" class="{}"/></svg>'
     rect = '<svg viewBox="0 0 18 14" aria-hidden="true"><rect x="1" y="1" width="16" height="12" class="region"/></svg>'
     items = [
         (dot.format(4, "front"), "front"),
-        (dot.format(5, "knee"), "knee, the proposed node"),
+        (dot.format(5, "knee"), "knee (suggested node)"),
         (dot.format(2.8, "dot"), "within the bounds"),
         (dot.format(2.2, "faint"), "outside, or violates a model"),
-        (rect, "region of the bounds"),
+        (rect, "area within the bounds"),
     ]
     return tag("ul", *(tag("li", Html(mark), text) for mark, text in items), class_="legend")
 
 
-def chosen_part(found: TradeOff) -> Html:
-    """An empty frame, which the script fills with the chosen node."""
+def chosen_part(result: TradeOff) -> Html:
+    """An empty frame that the script fills with the chosen node."""
     return tag(
         "section",
         tag("h2", "The chosen node ", tag("code", "", class_="node")),
@@ -68,17 +68,17 @@ def chosen_part(found: TradeOff) -> Html:
         tag("pre", tag("code", "", id="command")),
         tag(
             "p",
-            tag("button", "Copy the command", type="button", id="copy"),
+            tag("button", "Copy command", type="button", id="copy"),
             " ",
             tag("span", "", id="copied", role="status", class_="soft"),
         ),
         tag(
             "div",
-            _frame("Its policy", "policy"),
-            _frame("Its losses", "losses", ("loss", "worst class", "mean or total")),
+            _frame("How far each column is generalized (levels)", "policy"),
+            _frame("What it reveals and what it costs (losses)", "losses", ("loss", "worst class", "mean or total")),
             class_="beside",
         ),
-        tag("h3", f"Its classes: {found.sensitive}, prior against posterior"),
+        tag("h3", f"What its classes reveal about {result.sensitive}"),
         tag("p", "", id="which"),
         tag("div", "", id="classes"),
         id="chosen",
@@ -91,28 +91,28 @@ def _frame(caption: str, name: str, heads: tuple[str, ...] = ()) -> Html:
     return tag("div", tag("table", tag("caption", caption), top, tag("tbody", "", id=name)))
 
 
-def reading_part(found: TradeOff) -> Html:
-    """The keys, and the words."""
+def reading_part(result: TradeOff) -> Html:
+    """How to read the plot, and the keys."""
     keys = [
-        (("←", "→"), "along the front"),
-        (("Shift + arrow",), "to the nearest dot in that direction"),
-        (("Home", "End"), "to an end of the front"),
-        (("K",), "to the knee"),
-        (("Enter",), "chooses the node; a click does, too, and a second click takes the next node at the same place"),
-        (("Escape",), "takes the mark away"),
+        (("←", "→"), "move along the front"),
+        (("Shift + arrow",), "move to the nearest dot in that direction"),
+        (("Home", "End"), "move to an end of the front"),
+        (("K",), "move to the knee"),
+        (("Enter",), "choose the node; you can also click it, and click again for the next node at the same place"),
+        (("Escape",), "remove the mark"),
     ]
     items = [tag("li", joined((tag("kbd", each) for each in names), " "), " ", text) for names, text in keys]
     return tag(
         "section",
         tag("h2", "How to read it"),
         paragraphs(
-            "Every dot is a node of the lattice: a level of generalization for each quasi-identifier. Both axes are losses, so lower left "
-            "is better. NAME.max is the loss of the worst class, NAME the mean over people or the total.",
-            "The knee is a proposal: with both axes scaled to the front, it is the point of the front farthest from the line between "
-            "its ends, towards the lower left; if none lies on that side, the point nearest to the lower left corner of the front. Beyond "
-            "it, a little less of one loss costs much of the other.",
-            "The bars compare what was believed of anybody in the table, the prior (hollow), with what is believed of somebody who is "
-            "known to be in the class, the posterior (filled).",
+            "Every dot is a node of the lattice: one level of generalization for each quasi-identifier. Both axes are losses, so lower "
+            "left is better. NAME.max is the loss of the worst class. NAME is the mean over people, or the total.",
+            "The knee is a suggestion. Both axes are scaled to the front. The knee is the point of the front that is farthest from the "
+            "line between its ends, towards the lower left. If no point is on that side, it is the point nearest to the lower left corner "
+            "of the front. Beyond the knee, a little less of one loss costs much of the other.",
+            "The bars compare two beliefs. The prior (hollow) is what someone believes about anyone in the table. The posterior (filled) "
+            "is what they believe about a person whose class they know.",
         ),
         tag("h3", "Keys in the plot"),
         tag("ul", *items, id="keys"),

@@ -1,4 +1,4 @@
-"""The trade-off as a picture: every node by two losses, the region of the bounds, the front, and the knee."""
+"""The trade-off as a picture: every node by two losses, the area within the bounds, the front, and the knee."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.reporting.charts import altair
-from sfumato.reporting.explorer.thinning import MOST_IN_PICTURE, shown
+from sfumato.reporting.explorer.thinning import MOST_IN_PICTURE, nodes_to_show
 from sfumato.search.outcome import tie
 from sfumato.search.space.trade_off import TradeOff
 from sfumato.statistics import Floats
@@ -20,69 +20,69 @@ _DECADES = 1000
 _WIDTH, _HEIGHT, _LETTER = 560, 380, 7
 
 
-def tradeoff_chart(found: TradeOff, most: int = MOST_IN_PICTURE) -> dict[str, Any]:
+def tradeoff_chart(result: TradeOff, most: int = MOST_IN_PICTURE) -> dict[str, Any]:
     """A Vega-Lite specification."""
     alt = altair()
-    places = shown(found, most)
-    x, y = (_axis(alt, found, axis, name) for axis, name in zip(("x", "y"), found.axes, strict=True))
-    layers = [_region(alt, found, x, y), _dots(alt, found, places, x, y), _front(alt, found, x, y), _knee(alt, found, x, y)]
+    places = nodes_to_show(result, most)
+    x, y = (_axis(alt, result, axis, name) for axis, name in zip(("x", "y"), result.axes, strict=True))
+    layers = [_region(alt, result, x, y), _dots(alt, result, places, x, y), _front(alt, result, x, y), _knee(alt, result, x, y)]
     chart = alt.layer(*(layer for layer in layers if layer is not None)).properties(
-        width=_WIDTH, height=_HEIGHT, title=_title(found, places)
+        width=_WIDTH, height=_HEIGHT, title=_title(result, places)
     )
     spec: dict[str, Any] = chart.configure_view(stroke=None).to_dict()
     return spec
 
 
-def points(found: TradeOff, places: Any) -> list[dict[str, Any]]:
+def points(result: TradeOff, places: Any) -> list[dict[str, Any]]:
     """The nodes to draw, those on the front last."""
-    front = set(found.front.tolist())
+    front = set(result.front.tolist())
     sizes = _LARGE if len(places) <= _FEW else _SIZES
-    kinds = [0 if place in front else 1 if found.within[place] else 2 for place in places.tolist()]
-    told = [
-        {**_at(found, place), "kind": KINDS[kind], "size": sizes[kind]}
+    kinds = [0 if place in front else 1 if result.within[place] else 2 for place in places.tolist()]
+    points = [
+        {**_at(result, place), "kind": KINDS[kind], "size": sizes[kind]}
         for place, kind in zip(places.tolist(), kinds, strict=True)
     ]
-    return sorted(told, key=lambda point: -KINDS.index(point["kind"]))
+    return sorted(points, key=lambda point: -KINDS.index(point["kind"]))
 
 
-def _at(found: TradeOff, place: int) -> dict[str, Any]:
-    return {axis: float(found.space[name][place]) for axis, name in zip(("x", "y"), found.axes, strict=True)}
+def _at(result: TradeOff, place: int) -> dict[str, Any]:
+    return {axis: float(result.space[name][place]) for axis, name in zip(("x", "y"), result.axes, strict=True)}
 
 
-def _dots(alt: Any, found: TradeOff, places: Any, x: Any, y: Any) -> Any:
+def _dots(alt: Any, result: TradeOff, places: Any, x: Any, y: Any) -> Any:
     color = alt.Color("kind:N", scale=alt.Scale(domain=list(KINDS), range=list(_COLORS)), title=None)
     size = alt.Size("size:Q", scale=None, legend=None)
-    data = alt.Data(values=points(found, places))
+    data = alt.Data(values=points(result, places))
     return alt.Chart(data).mark_circle(opacity=0.85).encode(x=x, y=y, color=color, size=size)
 
 
-def _front(alt: Any, found: TradeOff, x: Any, y: Any) -> Any:
-    data = alt.Data(values=[{**_at(found, int(place)), "step": step} for step, place in enumerate(found.front)])
+def _front(alt: Any, result: TradeOff, x: Any, y: Any) -> Any:
+    data = alt.Data(values=[{**_at(result, int(place)), "step": step} for step, place in enumerate(result.front)])
     line = alt.Chart(data).mark_line(interpolate="step-after", color=_COLORS[0], strokeWidth=1.2)
     return line.encode(x=x, y=y, order=alt.Order("step:Q"))
 
 
-def _knee(alt: Any, found: TradeOff, x: Any, y: Any) -> Any:
-    if found.knee is None:
+def _knee(alt: Any, result: TradeOff, x: Any, y: Any) -> Any:
+    if result.knee is None:
         return None
-    levels = ",".join(map(str, found.space.evaluations.levels[found.knee].tolist()))
-    base = alt.Chart(alt.Data(values=[{**_at(found, found.knee), "text": f"knee [{levels}]"}])).encode(x=x, y=y)
+    knee = f"knee {result.point(result.knee).node.brief()}"
+    base = alt.Chart(alt.Data(values=[{**_at(result, result.knee), "text": knee}])).encode(x=x, y=y)
     ring = base.mark_point(size=180, color=_COLORS[0], strokeWidth=2.5, opacity=1)
-    # Below to the left, where nothing of the front can be; to the right where there is no room.
-    low, high = _domain(found, found.axes[0])
-    room = (found.space[found.axes[0]][found.knee] - low) / (high - low) * _WIDTH
-    side = {"align": "right", "dx": -11} if room > _LETTER * (len(levels) + 7) else {"align": "left", "dx": 11}
+    # Below and to the left, where there is no front; to the right where there is no room.
+    low, high = _domain(result, result.axes[0])
+    room = (result.space[result.axes[0]][result.knee] - low) / (high - low) * _WIDTH
+    side = {"align": "right", "dx": -11} if room > _LETTER * (len(knee)) else {"align": "left", "dx": 11}
     text = base.mark_text(**side, dy=15, color=_COLORS[0], fontWeight="bold").encode(text="text:N")
     return ring + text
 
 
-def _region(alt: Any, found: TradeOff, x: Any, y: Any) -> Any:
-    """The rectangle of the bounds on the axes; none if no axis is bounded."""
-    limits = {found.bounds.column(name): value for name, value in found.bounds.given.items()}
-    if not limits.keys() & set(found.axes):
+def _region(alt: Any, result: TradeOff, x: Any, y: Any) -> Any:
+    """The area within the bounds; None if no axis is bounded."""
+    limits = {result.bounds.column(name): value for name, value in result.bounds.given.items()}
+    if not limits.keys() & set(result.axes):
         return None
     ends = [
-        (low, min(limits.get(name, high), high)) for name, (low, high) in ((name, _domain(found, name)) for name in found.axes)
+        (low, min(limits.get(name, high), high)) for name, (low, high) in ((name, _domain(result, name)) for name in result.axes)
     ]
     (left, right), (bottom, top) = ends
     data = alt.Data(values=[{"x": left, "x2": max(left, right), "y": bottom, "y2": max(bottom, top)}])
@@ -90,16 +90,16 @@ def _region(alt: Any, found: TradeOff, x: Any, y: Any) -> Any:
     return rect.encode(x=x, x2="x2:Q", y=y, y2="y2:Q")
 
 
-def _axis(alt: Any, found: TradeOff, axis: str, name: str) -> Any:
-    low, high = _domain(found, name)
-    kind = "log" if _logarithmic(found.space[name]) else "linear"
+def _axis(alt: Any, result: TradeOff, axis: str, name: str) -> Any:
+    low, high = _domain(result, name)
+    kind = "log" if _logarithmic(result.space[name]) else "linear"
     scale = alt.Scale(domain=[low, high], type=kind, nice=False, zero=False)
     return (alt.X if axis == "x" else alt.Y)(f"{axis}:Q", scale=scale, title=name + (" (log scale)" if kind == "log" else ""))
 
 
-def _domain(found: TradeOff, name: str) -> tuple[float, float]:
-    """From the least to the largest value, with a little room around."""
-    values: Floats = np.asarray(found.space[name], np.float64)
+def _domain(result: TradeOff, name: str) -> tuple[float, float]:
+    """From the smallest to the largest value, with a small margin."""
+    values: Floats = np.asarray(result.space[name], np.float64)
     finite = values[np.isfinite(values)]
     low, high = float(finite.min()), float(finite.max())
     if high - low <= tie(high):
@@ -114,10 +114,10 @@ def _logarithmic(values: Floats) -> bool:
     return low > 0 and high / low > _DECADES
 
 
-def _title(found: TradeOff, places: Any) -> dict[str, Any]:
-    about = found.space.about
-    left_out = f"; {len(places):,} drawn" if len(places) < len(found.space) else ""
-    bounds = ", ".join(f"{found.bounds.column(name)} ≤ {value:g}" for name, value in found.bounds.given.items())
-    said = ", ".join(part for part in (bounds, *about.models) if part)
-    text = f"{int(found.within.sum()):,} of {len(found.space):,} nodes within the bounds{left_out}; front {len(found.front):,}"
-    return {"text": text, "subtitle": said or "no bounds, no models"}
+def _title(result: TradeOff, places: Any) -> dict[str, Any]:
+    about = result.space.about
+    left_out = f"; {len(places):,} drawn" if len(places) < len(result.space) else ""
+    bounds = ", ".join(f"{result.bounds.column(name)} ≤ {value:g}" for name, value in result.bounds.given.items())
+    conditions = ", ".join(part for part in (bounds, *about.models) if part)
+    text = f"{int(result.within.sum()):,} of {len(result.space):,} nodes within the bounds{left_out}; front {len(result.front):,}"
+    return {"text": text, "subtitle": conditions or "no bounds, no models"}

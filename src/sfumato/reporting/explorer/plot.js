@@ -1,4 +1,4 @@
-// The picture: grid and region below, a dot per node on the canvas, front, knee and marks above.
+// The plot: grid and area of the bounds below, one dot per node on the canvas, front, knee and marks above.
 const MARGIN = {left: 58, right: 16, top: 16, bottom: 48};
 const plot = byId("plot"), canvas = plot.querySelector("canvas"), [below, above] = plot.querySelectorAll("svg");
 const DOT = data.nodes > 500 ? [2, 2.6, 4] : [3.2, 4, 5];
@@ -7,7 +7,7 @@ function scaleOf(column, nodes, start, end) {
   const values = nodes.map(node => column[node]).filter(Number.isFinite);
   let low = values.reduce((a, b) => Math.min(a, b), Infinity), high = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const log = low > 0 && high / low > 1000, way = log ? Math.log10 : value => value;
-  // Sums of the same numbers in another order differ in the last digits: that is no span.
+  // Sums of the same numbers in another order differ in the last digits; do not stretch the axis over that.
   if (!(high - low > 1e-12 * Math.max(1, Math.abs(high)))) [low, high] = [low - (Math.abs(low) || 1) / 2, low + (Math.abs(low) || 1) / 2];
   const pad = (way(high) - way(low)) * 0.03, from = way(low) - pad, to = way(high) + pad;
   const at = value => start + ((way(value) - from) / (to - from)) * (end - start);
@@ -17,26 +17,26 @@ function scaleOf(column, nodes, start, end) {
 
 function ticks(from, to, wanted) {
   const rough = (to - from) / wanted, power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find(factor => rough <= power * factor), found = [];
-  for (let place = Math.ceil(from / step); place * step <= to; place++) found.push(Number((place * step).toPrecision(6)));
-  return found;
+  const step = power * [1, 2, 5, 10].find(factor => rough <= power * factor), values = [];
+  for (let place = Math.ceil(from / step); place * step <= to; place++) values.push(Number((place * step).toPrecision(6)));
+  return values;
 }
 
 function decades(from, to) {
-  const found = [], every = Math.max(1, Math.ceil((to - from) / 6));
-  for (let power = Math.ceil(from); power <= to; power += every) found.push(10 ** power);
-  return found;
+  const values = [], every = Math.max(1, Math.ceil((to - from) / 6));
+  for (let power = Math.ceil(from); power <= to; power += every) values.push(10 ** power);
+  return values;
 }
 
 function grid(size, x, y, state) {
   const {left, top} = MARGIN, right = size.width - MARGIN.right, bottom = size.height - MARGIN.bottom, parts = [];
   for (const value of x.ticks) {
     parts.push(draw("line", {x1: x.at(value), x2: x.at(value), y1: top, y2: bottom, class: "grid"}));
-    parts.push(draw("text", {x: x.at(value), y: bottom + 16, "text-anchor": "middle", class: "soft"}, told(value)));
+    parts.push(draw("text", {x: x.at(value), y: bottom + 16, "text-anchor": "middle", class: "soft"}, formatted(value)));
   }
   for (const value of y.ticks) {
     parts.push(draw("line", {x1: left, x2: right, y1: y.at(value), y2: y.at(value), class: "grid"}));
-    parts.push(draw("text", {x: left - 7, y: y.at(value) + 4, "text-anchor": "end", class: "soft"}, told(value)));
+    parts.push(draw("text", {x: left - 7, y: y.at(value) + 4, "text-anchor": "end", class: "soft"}, formatted(value)));
   }
   const named = (name, scale) => name + (scale.log ? " (log scale)" : "");
   parts.push(draw("text", {x: right, y: size.height - 10, "text-anchor": "end", class: "axis"}, `${named(state.x, x)} →`));
@@ -45,7 +45,7 @@ function grid(size, x, y, state) {
 }
 
 function bounded(state, axis) {
-  const name = Object.keys(state.bounds).find(each => columnOf(each, state.basis) === axis);
+  const name = Object.keys(state.bounds).find(each => columnOf(each, state.scope) === axis);
   return name === undefined ? null : state.bounds[name];
 }
 
@@ -55,7 +55,7 @@ function region(size, x, y, state) {
   const {left, top} = MARGIN, bottom = size.height - MARGIN.bottom, end = size.width - MARGIN.right;
   const right = across === null ? end : x.reach(across), high = up === null ? top : y.reach(up);
   const parts = [draw("rect", {x: left, y: high, width: Math.max(right - left, 0), height: Math.max(bottom - high, 0), class: "region"})];
-  // A bound beyond the scale has no line: at the edge it would be read as one there.
+  // A bound beyond the scale has no line: a line at the edge would suggest that the bound is there.
   if (right < end) parts.push(draw("line", {x1: right, x2: right, y1: high, y2: bottom, class: "bound"}));
   if (high > top) parts.push(draw("line", {x1: left, x2: right, y1: high, y2: high, class: "bound"}));
   return parts;
@@ -86,7 +86,7 @@ function marks(places, view, node, chosen) {
   const parts = [draw("path", {d: stairs(places, view.front), class: "stairs"})];
   const ring = (each, radius, kind) => each !== null && places[each] && parts.push(draw("circle", {cx: places[each][0], cy: places[each][1], r: radius, class: kind}));
   if (view.knee !== null && places[view.knee]) {
-    const [x, y] = places[view.knee], end = x > MARGIN.left + 50; // below to the left, where nothing of the front can be
+    const [x, y] = places[view.knee], end = x > MARGIN.left + 50; // below and to the left, where there is no front
     ring(view.knee, 7, "knee");
     parts.push(draw("text", {x: x + (end ? -11 : 11), y: y + 17, "text-anchor": end ? "end" : "start", class: "halo"}, "knee"));
   }

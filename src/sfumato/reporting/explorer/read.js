@@ -1,11 +1,11 @@
 "use strict";
-// What the page holds, and small makers. Text is written as text, never as markup.
+// The data of the page, and small helpers. Text is written as text, never as markup.
 const data = JSON.parse(document.getElementById("data").textContent);
 const bytes = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 const floats = text => new Float64Array(bytes(text).buffer);
 const columns = texts => Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, floats(text)]));
 const width = data.attributes.length;
-const levels = bytes(data.levels), feasible = bytes(data.feasible), left = bytes(data.left);
+const levels = bytes(data.levels), feasible = bytes(data.feasible), suppresses = bytes(data.suppresses);
 const losses = columns(data.losses), counted = columns(data.counted);
 const every = Array.from({length: data.nodes}, (_, node) => node);
 
@@ -17,7 +17,7 @@ const policy = node => levelsOf(node).map((level, qid) => `${data.attributes[qid
 const count = number => number.toLocaleString("en-US");
 const several = (number, noun, more) => `${count(number)} ${number === 1 ? noun : more || noun + "s"}`;
 
-function told(number) {
+function formatted(number) {
   if (!Number.isFinite(number)) return "infinite";
   if (Number.isInteger(number) || Math.abs(number) >= 1000) return count(Math.round(number));
   return String(Number(number.toPrecision(4)));

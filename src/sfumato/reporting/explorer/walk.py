@@ -1,7 +1,7 @@
-"""The frequency sets of many nodes, one after the other, each rolled up from the nearest one that is still at hand.
+"""The frequency sets of many nodes, each rolled up from the nearest one that is still in memory.
 
-The nodes are visited like the digits of a counter whose first digit turns slowest. For every digit the set is kept in which the digits
-up to it are raised and the others are not yet; so most steps start from a set that is small already.
+The nodes are visited like the readings of a counter whose first digit changes slowest. For every digit we keep the set in which the
+digits up to it are raised and the others are not, so most steps start from a set that is already small.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from sfumato.vocabulary.node import Node
 
 
 def rolled_up(counts: FrequencySet, levels: npt.NDArray[np.integer]) -> Iterator[tuple[int, FrequencySet]]:
-    """The place of each node and its frequency set, in an order that is quick."""
+    """The place of each node and its frequency set, in an order that is fast to compute."""
     order = _order(counts)
     last: tuple[int, ...] = ()
     stack = [counts]  # stack[d]: the first d QIDs of the order at the levels of the last node, the others as counted
     for place in np.lexsort([levels[:, q] for q in reversed(order)]):
         wanted = tuple(int(levels[place, q]) for q in order)
         same = next((d for d, (one, other) in enumerate(zip(wanted, last, strict=False)) if one != other), len(last))
-        # The digit that turns only ever rises, so the set before its turn lies below the one after it.
+        # The digit that changes can only rise, so the new set can be rolled up from the set before the change.
         start = stack[same + 1] if same < len(last) else stack[same]
         stack = stack[: same + 1]
         for depth in range(same, len(order)):
@@ -34,7 +34,7 @@ def rolled_up(counts: FrequencySet, levels: npt.NDArray[np.integer]) -> Iterator
 
 
 def _order(counts: FrequencySet) -> list[int]:
-    """The QIDs from the slowest: by the classes that are left when one of them alone is withheld."""
+    """The QIDs, slowest first: by the number of classes that remain without the QID."""
     names = counts.node.attributes
 
     def left(q: int) -> int:

@@ -1,17 +1,19 @@
-"""The losses: over the table, class by class, and what the worst class tells."""
+"""The losses: of the whole table, of each class, and what the worst class reveals."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 
 from sfumato.errors import several
 from sfumato.reporting import svg
-from sfumato.reporting.document import Believed, Classes, Learned, Report
-from sfumato.reporting.markup import Cell, Html, cell, framed, head, joined, link, paragraphs, table, tag, void
+from sfumato.reporting.document import AttributeFindings, BeliefChange, Classes, Report
+from sfumato.reporting.hiding import KEY, rare_values
+from sfumato.reporting.markup import Cell, Html, cell, framed, head, inline_json, joined, link, paragraphs, table, tag, void
 
-KEY = "distribution"
+LOSSES_TITLE = "What the release reveals and what it costs (losses)"
+CLASSES_TITLE = "People who look alike (classes)"
+WORST_TITLE = "What the worst class reveals"
 PAGE = 25
 MOST_BARS = 30
 MOST_VALUES = 16
@@ -19,117 +21,118 @@ MOST_BYTES = 4_000_000
 
 
 def losses(report: Report) -> Html:
-    """One row per loss, for every sensitive attribute; the losses of detail below."""
-    parts = [
-        tag("h2", "Losses"),
-        paragraphs(
-            "A loss says in one number what a release gives away, or what it costs. The largest value is that of the worst class; the "
-            "mean is over people, suppressed ones included. Each name leads to its definition."
-        ),
-    ]
-    for place, learned in enumerate(report.learned):
-        if learned.sensitive is None:
-            parts.append(paragraphs("The file has no sensitive attribute: nothing can be learned but who is in it."))
+    """One row per loss for every sensitive attribute, then the losses of detail."""
+    about = (
+        "A loss is one number for what a release reveals about people, or for what it costs in detail. The largest value is that of the "
+        "worst class. The mean is over all people, including suppressed ones. Each name links to its definition."
+    )
+    parts = [tag("h2", LOSSES_TITLE), paragraphs(about)]
+    for place, findings in enumerate(report.findings):
+        if findings.sensitive is None:
+            parts.append(paragraphs("The file has no sensitive attribute. Nothing can be learned except who is in it."))
             continue
         rows = [
             (link(f"loss-{name}", name), each.max, each.people_mean, tag("span", f"class {each.worst:,}", class_="word"))
-            for name, each in learned.losses.items()
+            for name, each in findings.losses.items()
         ]
         heads = ["loss", "largest", "mean over people", "worst class"]
-        parts.append(table(f"Losses of {learned.sensitive}", heads, rows, name=f"losses-{place}"))
-    if report.information:
-        told: list[tuple[Cell, ...]] = [(link(f"loss-{name}", name), value) for name, value in report.information.items()]
         parts.append(
-            table("What the recoding costs in detail, for the table as a whole", ["loss", "value"], told, name="information")
+            table(f"What the release reveals about {findings.sensitive}, and what it costs", heads, rows, name=f"losses-{place}")
         )
+    if report.information:
+        values: list[tuple[Cell, ...]] = [(link(f"loss-{name}", name), value) for name, value in report.information.items()]
+        parts.append(table("Detail lost by generalizing, for the whole table", ["loss", "value"], values, name="information"))
     return joined(parts)
 
 
 def classes(report: Report) -> Html:
-    """Every class, worst first: a chart, and a table to leaf through."""
-    hidden = f"Labels of a class of fewer than {report.few} people are not shown in this report: its number is."
-    parts = [tag("h2", "Classes"), paragraphs(hidden)]
-    for place, learned in enumerate(report.learned):
-        if learned.sensitive is not None:
-            parts.append(tag("h3", f"{learned.sensitive}, worst first"))
-            parts.append(_drawn(learned, report, f"classes-{place}"))
-        parts.append(_leafed(learned, report, f"table-{place}"))
+    """Every class, worst first: a chart and a table with pages."""
+    about = (
+        "People in a class have the same values in all published quasi-identifiers, so nobody can tell them apart by these columns. "
+        f"Classes of fewer than {report.few} people appear by number only, without their labels."
+    )
+    parts = [tag("h2", CLASSES_TITLE), paragraphs(about)]
+    for place, findings in enumerate(report.findings):
+        if findings.sensitive is not None:
+            parts.append(tag("h3", f"{findings.sensitive}, worst first"))
+            parts.append(_chart(findings, report, f"classes-{place}"))
+        parts.append(_paged(findings, report, f"table-{place}"))
     return joined(parts)
 
 
-def _drawn(learned: Learned, report: Report, name: str) -> Html:
+def _chart(findings: AttributeFindings, report: Report, name: str) -> Html:
     """Bars for few classes; for many, dots by size and loss."""
-    found, values = learned.classes, learned.classes.losses[KEY]
-    title = f"Distribution loss of {learned.sensitive}, class by class"
-    if len(found.numbers) <= MOST_BARS:
-        rows = [(f"class {number}", value, f"{value:.3g}") for number, value in zip(found.numbers, values, strict=True)]
-        about = f"{several(len(rows), 'bar')}, worst first: class {found.numbers[0]} loses {values[0]:.4g}, the last {values[-1]:.4g}."
-        drawn, below = svg.bars(name, title, about, rows, "distribution loss"), "The longer the bar, the more a class tells."
+    classes, values = findings.classes, findings.classes.losses[KEY]
+    title = f"Distribution loss of {findings.sensitive}, class by class"
+    if len(classes.numbers) <= MOST_BARS:
+        rows = [(f"class {number}", value, f"{value:.3g}") for number, value in zip(classes.numbers, values, strict=True)]
+        about = f"{several(len(rows), 'bar')}, worst first: class {classes.numbers[0]} has {values[0]:.4g}, the last {values[-1]:.4g}."
+        drawn, below = svg.bars(name, title, about, rows, "distribution loss"), "A longer bar means that the class reveals more."
     else:
         points: dict[tuple[float, float], int] = {}
-        for people, value in zip(found.people, values, strict=True):
+        for people, value in zip(classes.people, values, strict=True):
             points[people, value] = points.get((people, value), 0) + 1
         about = (
-            f"Classes of {min(found.people):,} to {max(found.people):,} people; the worst, class {found.numbers[0]:,} of "
-            f"{found.people[0]:,}, loses {values[0]:.4g}."
+            f"Classes of {min(classes.people):,} to {max(classes.people):,} people. The worst is class {classes.numbers[0]:,} with "
+            f"{several(classes.people[0], 'person', 'people')}: {values[0]:.4g}."
         )
         drawn = svg.dots(name, title, about, points, "people in the class (log scale)", "distribution loss")
-        below = "Each dot is a class, or several that lie close together: then it is larger. Higher up a class tells more."
+        below = "Each dot is a class. Classes that are close together share a larger dot. Higher classes reveal more."
     return tag("figure", drawn, tag("figcaption", f"{title}. {below}"))
 
 
-def _leafed(learned: Learned, report: Report, name: str) -> Html:
-    """The first rows as they are; the others as data for the script."""
-    found = learned.classes
+def _paged(findings: AttributeFindings, report: Report, name: str) -> Html:
+    """The first rows as a table, the others as data for the script."""
+    classes = findings.classes
     hidden = f"fewer than {report.few} people"
-    heads = ["class", "people", *found.losses, *found.labels]
-    body = [_line(found, row, hidden) for row in range(min(PAGE, len(found.numbers)))]
-    order = "worst first" if learned.sensitive else "smallest first"
+    heads = ["class", "people", *classes.losses, *classes.labels]
+    body = [_line(classes, row, hidden) for row in range(min(PAGE, len(classes.numbers)))]
+    order = "worst first" if findings.sensitive else "smallest first"
     shown = f"{several(report.facts.classes, 'class', 'classes')}, {order}"
-    if len(found.numbers) < report.facts.classes:
-        shown += f"; the first {len(found.numbers):,} are in this file"
-    region = framed(shown, head(heads, range(len(found.losses) + 2)), body, name=name)
-    if len(found.numbers) <= PAGE:
+    if len(classes.numbers) < report.facts.classes:
+        shown += f"; the first {len(classes.numbers):,} are in this file"
+    region = framed(shown, head(heads, range(len(classes.losses) + 2)), body, name=name)
+    if len(classes.numbers) <= PAGE:
         return region
-    data = tag("script", Html(embedded(found, hidden)), type="application/json")
-    paper = f"On paper stand {PAGE} of the {report.facts.classes:,} classes; the page itself has the others."
+    data = tag("script", embedded(classes, hidden), type="application/json")
+    paper = f"The printout has {PAGE} of the {report.facts.classes:,} classes. The page on screen has the others."
     return tag("div", region, tag("p", paper, class_="paper soft"), _pager(name), data, class_="classes")
 
 
 def _pager(name: str) -> Html:
-    """Hidden until the script has found it."""
+    """Hidden until the script runs."""
     buttons = [tag("button", each, type="button") for each in ("First", "Back", "Next", "Last")]
     label = tag("label", "class number ", void("input", type="number", min="1", id=f"{name}-number"), for_=f"{name}-number")
     return tag("div", *buttons, label, tag("span", "", role="status", class_="soft"), class_="pager", hidden=True)
 
 
-def _line(found: Classes, row: int, hidden: str) -> Html:
-    labels = [found.label(name, row) for name in found.labels]
-    withheld = [tag("td", hidden, colspan=len(labels), class_="soft")]
-    told = withheld if None in labels else [cell(label) for label in labels]
-    numbers = [cell(found.people[row]), *(cell(values[row]) for values in found.losses.values())]
-    return tag("tr", cell(found.numbers[row], first=True), *numbers, *told)
+def _line(classes: Classes, row: int, hidden: str) -> Html:
+    labels = [classes.label(name, row) for name in classes.labels]
+    unnamed = [tag("td", hidden, colspan=len(labels), class_="soft")]
+    shown = unnamed if None in labels else [cell(label) for label in labels]
+    numbers = [cell(classes.people[row]), *(cell(values[row]) for values in classes.losses.values())]
+    return tag("tr", cell(classes.numbers[row], first=True), *numbers, *shown)
 
 
-def embedded(found: Classes, hidden: str, most: int = MOST_BYTES) -> str:
-    """The classes as JSON, safe within a page; fewer of them if they would weigh too much."""
-    rows = len(found.numbers)
+def embedded(classes: Classes, hidden: str, most: int = MOST_BYTES) -> Html:
+    """The classes as JSON that is safe within a page; fewer of them if the text would be too long."""
+    rows = len(classes.numbers)
     while True:
-        text = json.dumps(_data(found, hidden, rows), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = inline_json(_data(classes, hidden, rows))
         if len(text.encode()) <= most or rows <= PAGE:
-            return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028")
+            return text
         rows //= 2
 
 
-def _data(found: Classes, hidden: str, rows: int) -> dict[str, object]:
+def _data(classes: Classes, hidden: str, rows: int) -> dict[str, object]:
     return {
         "page": PAGE,
         "few": hidden,
-        "numbers": found.numbers[:rows],
-        "people": found.people[:rows],
-        "labels": list(found.labels.values()),
-        "places": [places[:rows] for places in found.places.values()],
-        "values": [[_short(value) for value in values[:rows]] for values in found.losses.values()],
+        "numbers": classes.numbers[:rows],
+        "people": classes.people[:rows],
+        "labels": list(classes.labels.values()),
+        "places": [places[:rows] for places in classes.places.values()],
+        "values": [[_short(value) for value in values[:rows]] for values in classes.losses.values()],
     }
 
 
@@ -141,56 +144,45 @@ def _short(value: float) -> float | int | None:
 
 
 def worst(report: Report) -> Html:
-    """Prior against posterior of the worst class."""
-    parts = [
-        tag("h2", "What the worst class tells"),
-        paragraphs(
-            joined(
-                [
-                    "The ",
-                    link("word-prior", "prior"),
-                    " is what was believed of anybody in the table, the ",
-                    link("word-posterior", "posterior"),
-                    " what is believed of somebody who is known to be in the class.",
-                ]
-            )
-        ),
-    ]
-    for place, learned in enumerate(report.learned):
-        if learned.sensitive is not None:
-            parts += [tag("h3", learned.sensitive), _worst(learned, report.few, f"worst-{place}")]
+    """Prior and posterior of the worst class."""
+    before = joined(
+        ["The ", link("word-prior", "prior"), " is what someone believes about anyone in the table before the release."]
+    )
+    after = joined(
+        ["The ", link("word-posterior", "posterior"), " is what they then believe about a person whose class they know."]
+    )
+    parts = [tag("h2", WORST_TITLE), paragraphs(joined([before, after], " "))]
+    for place, findings in enumerate(report.findings):
+        if findings.sensitive is not None:
+            parts += [tag("h3", findings.sensitive), _worst(findings, report.few, f"worst-{place}")]
     return joined(parts)
 
 
-def _worst(learned: Learned, few: int, name: str) -> Html:
-    number, people = learned.losses[KEY].worst, learned.worst
-    if people is None:
-        return paragraphs(f"Every class has fewer than {few} people: what they tell about somebody is not drawn here.")
-    said = f"Class {people.number:,} of {people.people:,} people has a distribution loss of {people.loss:.4g}."
-    if people.number != number:
-        said += f" Class {number:,} is worse, and has fewer than {few} people: it is not drawn here."
-    drawn = believed(people, name, f"{learned.sensitive} in class {people.number}", ("prior", "posterior"))
-    return joined([paragraphs(said), drawn])
+def _worst(findings: AttributeFindings, few: int, name: str) -> Html:
+    number, worst = findings.losses[KEY].worst, findings.worst
+    if worst is None:
+        return paragraphs(f"Every class has fewer than {few} people, so none is shown here.")
+    text = f"Class {worst.number:,} has {worst.people:,} people and a distribution loss of {worst.loss:.4g}."
+    if worst.number != number:
+        text += f" Class {number:,} is worse. It has fewer than {few} people and is not shown here."
+    chart = belief_chart(worst, name, f"{findings.sensitive} in class {worst.number}", ("prior", "posterior"))
+    return joined([paragraphs(text), chart])
 
 
-def believed(found: Believed, name: str, title: str, names: tuple[str, str]) -> Html:
-    """Shares before and after as pairs of bars, the largest changes first, with their table."""
-    rows = _named(found)
+def belief_chart(change: BeliefChange, name: str, title: str, names: tuple[str, str]) -> Html:
+    """Shares before and after as pairs of bars, largest changes first, with a table."""
+    rows = _named(change)
     changed = sorted(rows, key=lambda row: -abs(row[1] - row[2]))
     shown, rest = changed[:MOST_VALUES], changed[MOST_VALUES:]
     drawn = [*shown, (f"{len(rest)} other values", sum(b for _, b, _ in rest), sum(a for _, _, a in rest))] if rest else shown
     most = max(changed, key=lambda row: abs(row[1] - row[2]))
-    about = f"The largest change: {most[0]}, from {most[1]:.1%} to {most[2]:.1%}."
+    about = f"The largest change is {most[0]}, from {most[1]:.1%} to {most[2]:.1%}."
     chart = svg.pairs(name, f"{title}: {names[0]} and {names[1]}", about, drawn, names, "share of people")
     numbers = [(label, f"{before:.2%}", f"{after:.2%}") for label, before, after in changed]
-    told = tag("details", tag("summary", "The numbers"), table(title, ["value", *names], numbers, name=f"{name}-numbers"))
-    return joined([tag("figure", chart, tag("figcaption", f"{title}. {about}")), told])
+    details = tag("details", tag("summary", "Show the numbers"), table(title, ["value", *names], numbers, name=f"{name}-numbers"))
+    return joined([tag("figure", chart, tag("figcaption", f"{title}. {about}")), details])
 
 
-def _named(found: Believed) -> Sequence[tuple[str, float, float]]:
-    rare = (
-        f"{several(found.rare, 'rare value')} (fewer than 5 people each)"
-        if found.rare > 1
-        else "a rare value (fewer than 5 people)"
-    )
-    return [(rare if label is None else label, before, after) for label, before, after in found.rows]
+def _named(change: BeliefChange) -> Sequence[tuple[str, float, float]]:
+    rare = rare_values(change.rare)
+    return [(rare if label is None else label, before, after) for label, before, after in change.rows]

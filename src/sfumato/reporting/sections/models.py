@@ -1,4 +1,4 @@
-"""The models and what they say, and the risk of being found."""
+"""The verdicts of the privacy models, and the risk of re-identification."""
 
 from __future__ import annotations
 
@@ -9,39 +9,47 @@ from sfumato.reporting.document import Judgment, Report
 from sfumato.reporting.markup import Cell, Html, joined, link, option, paragraphs, table, tag
 from sfumato.results import cell_text
 
+RISKS_TITLE = "Risk of being identified"
 ANSWERS = {True: ("good", "✓ satisfied"), False: ("bad", "✗ violated"), None: ("soft", "– not applicable")}
 BOUNDS = {"at_least": "at least", "at_most": "at most"}
 
 
 def models(report: Report) -> Html:
-    """Verdicts, each with the class that decided."""
+    """The verdicts, each with the class that decided it."""
     heading = tag("h2", "Privacy models")
     if not report.judgments:
-        return joined([heading, paragraphs("The certificate holds no model, and none was asked for this report (--model).")])
+        return joined([heading, paragraphs("The certificate has no models, and none was given for this report (--model).")])
     about = (
-        "A model is a question to the release with a bound. Every model was asked again about the file, those of the certificate too. "
-        "The class that decided is told by its number. Each name leads to what the model stops and what it is blind to."
+        "A privacy model sets a bound that the release must meet. Every model was judged on the file itself, including those in the "
+        "certificate. Each verdict names the class that decided it. Each model links to what it stops and what it is blind to."
     )
     if any(" for " in each.model for each in report.judgments):
-        about += " A model for a group was asked of the classes whose labels may stand for people of the group."
-    heads = ["model", "answer", "value and bound", "decided by", "certificate"]
+        about += " A model for a group is judged on the classes whose labels may include people of the group."
+    heads = ["model", "verdict", "value and bound", "decided by", "in the certificate"]
     return joined(
         [
             heading,
             paragraphs(about),
-            table("What the models say", heads, [_row(each) for each in report.judgments], name="verdicts"),
+            table("Verdicts", heads, [_row(each) for each in report.judgments], name="verdicts"),
         ]
     )
 
 
 def _row(judgment: Judgment) -> tuple[Cell, ...]:
     verdict = judgment.verdict
-    name = link(f"model-{judgment.model.partition(':')[0]}", judgment.model)
+    short = " " not in judgment.model  # a model for a group has a long name
+    name = tag("span", link(f"model-{judgment.model.partition(':')[0]}", judgment.model), class_="word" if short else None)
     of = joined([name, f" of {judgment.sensitive}"]) if judgment.sensitive else name
     if verdict is None:
         return of, "–", "–", judgment.why_not or "", _certificate(judgment)
-    kind, said = ANSWERS[verdict.satisfied]
-    return of, tag("span", said, class_=f"word {kind}"), _value(verdict), _witness(verdict), _certificate(judgment)
+    kind, answer = ANSWERS[verdict.satisfied]
+    return (
+        of,
+        tag("span", answer, class_=f"word {kind}"),
+        tag("span", _value(verdict), class_="word"),
+        _witness(verdict),
+        _certificate(judgment),
+    )
 
 
 def _value(verdict: Verdict) -> str:
@@ -57,30 +65,30 @@ def _witness(verdict: Verdict) -> str:
 
 def _certificate(judgment: Judgment) -> Cell:
     if judgment.certified is None:
-        return "not in it"
+        return "no"
     if not judgment.comparable:
-        return f"says {_value(judgment.certified)}, under other beliefs"
+        return f"{_value(judgment.certified)}, under other beliefs"
     if judgment.agrees is None:
-        return f"its word alone: {judgment.why_not or 'not asked again'}"
-    return "says the same" if judgment.agrees else tag("span", f"differs: {_value(judgment.certified)}", class_="bad")
+        return f"only there: {judgment.why_not or 'not judged again'}"
+    return "same verdict" if judgment.agrees else tag("span", f"differs: {_value(judgment.certified)}", class_="bad")
 
 
 def risks(report: Report) -> Html:
     """Prosecutor, journalist, marketer."""
-    found = report.risk.as_dict()
+    risks = report.risk.as_dict()
     rows = [
-        (PLAIN_RISKS[name][0], tag("span", _risk(name, found[name]), class_="word"), PLAIN_RISKS[name][1])
+        (PLAIN_RISKS[name][0], tag("span", _risk(name, risks[name]), class_="word"), PLAIN_RISKS[name][1])
         for name in PLAIN_RISKS
-        if name in found
+        if name in risks
     ]
     parts = [
-        tag("h2", "Risk of being found"),
-        table("Risks, as regulators call them", ["who", "risk", "meaning"], rows, name="risks"),
+        tag("h2", RISKS_TITLE),
+        table("Risk of re-identification, by type of attacker", ["attacker", "risk", "meaning"], rows, name="risks"),
     ]
     if report.risk.journalist_max is None:
-        needs = ["The journalist’s risk needs a population: its table (", option("--population"), ") or its size ("]
+        needs = ["The journalist risk needs a population: its table (", option("--population"), ") or its size ("]
         parts.append(paragraphs(joined([*needs, option("--population-size"), ")."])))
-    parts.append(paragraphs("These figures speak of identities alone. What a class tells about its people stands above."))
+    parts.append(paragraphs("These figures are only about identity. What a class reveals about its people is shown above."))
     return joined(parts)
 
 

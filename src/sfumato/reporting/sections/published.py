@@ -1,4 +1,4 @@
-"""What was published, and from what; and what a reader should know before all else."""
+"""The head of the page, what was published, and from what."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from sfumato.reporting.document import Facts, Judgment, Level, Report
 from sfumato.reporting.markup import Cell, Html, code, joined, listed, paragraphs, table, tag
 
 STATUS = {
-    "satisfied": ("good", "✓ Every model that was judged is satisfied."),
-    "violated": ("bad", "✗ Violated: "),
+    "satisfied": ("good", "✓ The release satisfies every model that was judged."),
+    "violated": ("bad", "✗ The release violates "),
     "not_applicable": ("soft", "– No model could be judged."),
     "not_judged": ("soft", "– No model was judged."),
 }
 REASONS = {
-    "identifier": "tells who somebody is; never published",
-    "owner": "the person’s key; counts people and is never published",
-    "quasi": "others may know it; not chosen for this release",
+    "identifier": "identifies a person; never published",
+    "owner": "the key of the person; used to count people, never published",
+    "quasi": "others may know it; not selected for this release",
     "sensitive": "not in the file",
     "plain": "not in the file",
 }
 ROLES = {
     "quasi": "quasi-identifier: others may know it",
     "sensitive": "sensitive: nobody should learn it about a person",
-    "plain": "published as it is",
+    "plain": "published unchanged",
 }
 
 
 def in_short(report: Report) -> Html:
     """The head of the page: the verdict, five figures, warnings."""
-    kind, said = STATUS[report.status]
+    kind, status = STATUS[report.status]
     facts, violated = report.facts, [_of(each) for each in report.judgments if each.verdict and each.verdict.satisfied is False]
-    said += ", ".join(violated) + "." if violated else ""
+    status += ", ".join(violated) + "." if violated else ""
     figures: list[tuple[str, Cell]] = [
         ("people", facts.people),
         ("classes", facts.classes),
         ("smallest class", facts.smallest_class),
     ]
-    for learned in report.learned[:1]:
-        if "distribution" in learned.losses:
-            figures.append(("largest distribution loss", learned.losses["distribution"].max))
-    figures.append(("highest risk of being found", f"1 in {round(1 / report.risk.prosecutor_max):,}"))
+    for findings in report.findings[:1]:
+        if "distribution" in findings.losses:
+            figures.append(("most a class reveals (distribution loss)", findings.losses["distribution"].max))
+    figures.append(("highest risk of being identified", f"1 in {round(1 / report.risk.prosecutor_max):,}"))
     tiles = tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in figures), class_="figures")
     warnings = [tag("p", warning, class_="note bad") for warning in report.warnings]
-    return joined([tag("p", said, class_=f"verdict {kind}"), tiles, *warnings])
+    return joined([tag("p", status, class_=f"verdict {kind}"), tiles, *warnings])
 
 
 def _of(judgment: Judgment) -> str:
@@ -76,43 +76,54 @@ def _release(facts: Facts) -> Iterator[tuple[Cell, Cell]]:
     yield "published", moment(facts.time) if facts.time else "not known: there is no certificate"
     if facts.version:
         yield "made by", f"sfumato {facts.version}, {facts.engine}"
-    yield "made from", facts.original or "the original was not given for this report"
-    yield "people", several(facts.people, "person", "people") + (", a row each" if facts.basis == "row" else ", counted by owner")
+    yield "made from", facts.original or "not known: the original table was not given for this report"
+    yield (
+        "people",
+        several(facts.people, "person", "people") + (", one row each" if facts.basis == "row" else ", counted by owner"),
+    )
     yield "rows", several(facts.rows, "row")
-    yield "classes", f"{several(facts.classes, 'class', 'classes')}, the smallest of {facts.smallest_class:,}"
+    yield (
+        "classes",
+        f"{several(facts.classes, 'class', 'classes')}, the smallest has {several(facts.smallest_class, 'person', 'people')}",
+    )
     if facts.certified:
-        fits = "read under the schema that was certified" if facts.schema_fits else "the schema is not the one that was certified"
-        yield "certificate", f"fits the file; {fits}"
+        schema = "same schema as this report" if facts.schema_fits else "this report uses another schema"
+        yield "certificate", f"matches the file; {schema}"
     else:
         yield "certificate", "none"
 
 
 def moment(time: str) -> Html:
-    """A time for people and machines."""
+    """A time that people and programs can read."""
     return tag("time", time.replace("T", " ").replace("+00:00", " UTC"), datetime=time)
 
 
 def _withheld(facts: Facts) -> Html:
     if not facts.withheld:
-        return paragraphs("No column was withheld.")
-    rows = [(name, role, REASONS.get(role, "")) for name, role in facts.withheld.items()]
-    return table("Columns that were withheld", ["column", "role", "why"], rows, name="withheld")
+        return paragraphs("All columns of the schema are in the file.")
+    rows = [
+        (name, "quasi-identifier" if role == "quasi" else role, REASONS.get(role, "")) for name, role in facts.withheld.items()
+    ]
+    return table("Withheld columns (not in the file)", ["column", "role", "why"], rows, name="withheld")
 
 
 def _recoding(facts: Facts) -> Html:
     heading = tag("h3", "How values were generalized")
     if facts.local:
-        told = "Locally: the label of a value depends on the whole record, so that labels of one column may overlap."
+        about = "Local recoding: how far a value is generalized depends on its record, so labels of a column may overlap."
         rows: list[tuple[Cell, ...]] = [(level.attribute, "local", level.height) for level in facts.levels]
     else:
-        told = "Every quasi-identifier stands at one level of its hierarchy. Level 0 is the value itself; at its height nothing is told."
+        about = (
+            "Each quasi-identifier is published at one level of its hierarchy. Level 0 is the value itself. At the top level all values "
+            "have the same label."
+        )
         rows = [(level.attribute, _level(level), level.height) for level in facts.levels]
-    return joined([heading, paragraphs(told), table("Levels", ["quasi-identifier", "level", "height"], rows, name="levels")])
+    return joined([heading, paragraphs(about), table("Levels", ["quasi-identifier", "level", "top level"], rows, name="levels")])
 
 
 def _level(level: Level) -> str:
     if level.level is None:
         return "not known"
     if level.level == level.height:
-        return f"{level.level}: withheld (*)"
-    return "0: as it was" if level.level == 0 else str(level.level)
+        return f"{level.level}: fully generalized (*)"
+    return "0: unchanged" if level.level == 0 else str(level.level)

@@ -105,7 +105,7 @@ def test_without_bounds_on_privacy_those_on_utility_pose_the_problem() -> None:
     ("changed", "said"),
     [
         ({"models": ()}, "nothing to recommend for"),
-        ({"limit": 3}, "guidance goes with no suppression"),
+        ({"limit": 3}, "guidance suppresses nobody"),
         ({"population": lambda counts: {}}, "guidance needs rows that are people"),
         ({"sensitive": {}}, "one sensitive attribute"),
     ],

@@ -16,7 +16,7 @@ from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound
 from sfumato.search.problem import Problem
 from sfumato.search.space import PolicySpace
-from sfumato.verbs.explore import about
+from sfumato.search.space.exploring import about
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import (

@@ -18,7 +18,7 @@ from sfumato.frequency import CellTable, FrequencySet
 from sfumato.losses.information import Recoded, iyengar
 from sfumato.models import Context, Judged, model_of
 from sfumato.models.protected import Members
-from sfumato.release.local import classes_of
+from sfumato.release.local import local_classes
 from sfumato.search.mondrian.rounds import Local, NoRelease, mondrian
 from sfumato.search.problem import Problem
 from sfumato.vocabulary.builders import Listed, Suppression
@@ -126,7 +126,7 @@ def check_labels(result: Local) -> None:
 
 def check_people(result: Local, counts: FrequencySet) -> FrequencySet:
     """Everybody is in one class; the classes."""
-    classes = classes_of(counts, result.recoding)
+    classes = local_classes(counts, result.recoding)
     assert classes.classes == result.classes == len(set(told(result)))
     assert [classes.labels(number) for number in range(1, classes.classes + 1)] == told(result)
     assert (classes.total_rows, classes.total_people) == (counts.total_rows, counts.total_people)
@@ -221,7 +221,7 @@ def test_no_class_could_be_split_where_only_numbers_count(rows: list[Row], way: 
 
 
 def _sizes(result: Local, rows: list[Row]) -> list[int]:
-    return classes_of(count(rows, ["age"]), result.recoding).people.tolist()
+    return local_classes(count(rows, ["age"]), result.recoding).people.tolist()
 
 
 def aged(*ages: int | None, jobs: str = "", values: str = "") -> list[Row]:

@@ -301,14 +301,14 @@ REFUSED = [name for name in ROWS if name not in KNOWN]
 def test_a_model_that_a_space_cannot_answer_for_is_refused_with_what_to_do(name: str, data: st.DataObject) -> None:
     space = explored(TWELVE.problem(["k-anonymity:2"]), "x")
     text = data.draw(TEXTS[name])
-    with pytest.raises(UsageError, match="explore again with --model ") as refused:
+    with pytest.raises(UsageError, match="explore again with models ") as refused:
         space.feasible([text])
     assert text.split(":")[0] in refused.value.message
 
 
 def test_another_distance_than_the_one_that_fits_is_refused() -> None:
     space = explored(TWELVE.problem([]), "x")
-    with pytest.raises(UsageError, match=r"explore again with --model t-closeness:0\.2,equal"):
+    with pytest.raises(UsageError, match=r"explore again with models t-closeness:0\.2,equal"):
         space.feasible("t-closeness:0.2,equal")
 
 

@@ -51,9 +51,9 @@ def test_a_bound_is_kept_within_the_tolerance() -> None:
     assert Bounds(epsilon=0.3).kept(space, without="epsilon").all()
 
 
-def test_the_basis_says_which_column_is_bounded() -> None:
+def test_the_scope_says_which_column_is_bounded() -> None:
     assert Bounds(gamma=1).column("gamma") == "utility-entropy.max"
-    assert Bounds(gamma=1, basis="total").column("gamma") == "utility-entropy"
+    assert Bounds(gamma=1, scope="total").column("gamma") == "utility-entropy"
     bounds = Bounds(epsilon=1, gamma=2)
     assert (bounds.privacy, bounds.utility) == ({"epsilon": 1}, {"gamma": 2})
 
@@ -65,6 +65,6 @@ def test_a_bound_that_is_none_is_refused(value: float) -> None:
     assert told.value.where == "alpha"
 
 
-def test_an_unknown_basis_is_refused() -> None:
+def test_an_unknown_scope_is_refused() -> None:
     with pytest.raises(UsageError, match="did you mean 'total'"):
-        Bounds(basis="totals")
+        Bounds(scope="totals")

@@ -328,7 +328,7 @@ def test_models_are_given_as_text_or_as_models_one_or_many(patients: Path) -> No
 def test_a_release_is_judged_under_the_schema_that_is_given(census: Path) -> None:
     with sf.data.adult() as table:
         release = sf.publish(table, quasi=["age", "sex"], node=[2, 0])
-    tree = '[attributes.occupation.hierarchy.tree]\n'
+    tree = "[attributes.occupation.hierarchy.tree]\n"
     tree += 'Office = ["Adm-clerical", "Exec-managerial", "Prof-specialty", "Sales", "Tech-support"]\n'
     tree += 'Manual = ["Craft-repair", "Farming-fishing", "Handlers-cleaners", "Machine-op-inspct", "Transport-moving"]\n'
     tree += 'Service = ["Armed-Forces", "Other-service", "Priv-house-serv", "Protective-serv"]\n'

@@ -85,7 +85,7 @@ def test_metadata_that_cannot_be_read_hide_no_other_plug_in(sfumato: Run, instal
 
 @pytest.mark.parametrize("more", [[], ["--help"], ["--only", "leakage-fig-1"]])
 def test_a_command_of_an_extra_says_what_to_install(sfumato: Run, monkeypatch: pytest.MonkeyPatch, more: list[str]) -> None:
-    monkeypatch.setattr(plugins, "found", dict)
+    monkeypatch.setattr(plugins, "installed", dict)
     ended = sfumato("reproduce", *more)
     told = "sfumato: reproduce: needs the extra 'studies': pip install \"sfumato[studies]\"\n"
     assert (ended.status, ended.out, ended.err) == (2, "", told)
@@ -94,7 +94,7 @@ def test_a_command_of_an_extra_says_what_to_install(sfumato: Run, monkeypatch: p
 
 @pytest.mark.parametrize("words", [["models"], ["publish", "--help"], ["--version"]])
 def test_our_own_commands_look_for_no_plug_in(sfumato: Run, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
-    monkeypatch.setattr(plugins, "found", lambda: pytest.fail("looked"))
+    monkeypatch.setattr(plugins, "installed", lambda: pytest.fail("looked"))
     assert sfumato(*words).status == 0
 
 

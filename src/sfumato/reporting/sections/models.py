@@ -43,13 +43,8 @@ def _row(judgment: Judgment) -> tuple[Cell, ...]:
     if verdict is None:
         return of, "–", "–", judgment.why_not or "", _certificate(judgment)
     kind, answer = ANSWERS[verdict.satisfied]
-    return (
-        of,
-        tag("span", answer, class_=f"word {kind}"),
-        tag("span", _value(verdict), class_="word"),
-        _witness(verdict),
-        _certificate(judgment),
-    )
+    value = tag("span", _value(verdict), class_="word")
+    return of, tag("span", answer, class_=f"word {kind}"), value, _witness(verdict), _certificate(judgment)
 
 
 def _value(verdict: Verdict) -> str:

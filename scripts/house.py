@@ -20,6 +20,7 @@ from house_map import svg
 
 ROOT = Path(__file__).parent.parent
 PAGE, PICTURE = Path("docs", "house.md"), Path("docs", "figures", "house.svg")
+EARLIER = PICTURE.with_name("house-before.svg")
 BEFORE = ROOT / "docs" / "figures" / "house-before.json"
 
 HEAD = """\
@@ -38,6 +39,10 @@ stands below it; {doc}`import-linter checks that <the-path>`. The square of a ro
 """
 
 WATCHED = """\
+## Before
+
+![The same map before the rooms were cut smaller](figures/house-before.svg)
+
 ## What we watch
 
 *Before* is the count of a commit from before the rooms were cut smaller and [the studies moved
@@ -114,7 +119,7 @@ def _largest_first(counts: dict[str, int]) -> list[tuple[str, int]]:
 def written(root: Path = ROOT) -> dict[Path, str]:
     """What the files hold when they are made from this checkout."""
     now, before = house(root), json.loads(BEFORE.read_text(encoding="utf-8"))
-    return {PAGE: page(now, before), PICTURE: svg(now)}
+    return {PAGE: page(now, before), PICTURE: svg(now), EARLIER: svg(before)}
 
 
 def main() -> None:

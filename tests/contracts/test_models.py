@@ -129,7 +129,12 @@ def test_a_release_of_nobody_is_not_judged(name: str) -> None:
     assert judged.statistics is not None
     offsets = nobody.payloads["value"].offsets
     empty = replace(
-        judged.statistics, sizes=nobody.people, offsets=offsets, values=np.zeros(0, np.int32), people=nobody.people, _made={}
+        judged.statistics,
+        sizes=nobody.people,
+        offsets=offsets,
+        values=np.zeros(0, np.int32),
+        people=nobody.people,
+        _column_cache={},
     )
     numbered = replace(empty, domain=replace(empty.domain, numbers=np.array([1.0, 2.0])))
     payloads = {**nobody.payloads, "guard": nobody.payloads["value"]}

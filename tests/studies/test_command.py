@@ -56,7 +56,7 @@ def test_an_unknown_exhibit_is_an_error_for_machines_too(sfumato: Run) -> None:
     ended = sfumato("reproduce", "--only", "figure-1", "--json")
     assert ended.status == 2
     assert ended.json["error"]["code"] == "usage"
-    assert ended.json["error"]["where"] == "only"
+    assert ended.json["error"]["where"] == "--only"
 
 
 def test_json_is_one_object_with_every_value(sfumato: Run, tmp_path: Path) -> None:

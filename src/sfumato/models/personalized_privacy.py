@@ -64,8 +64,7 @@ class PersonalizedPrivacy(PrivacyModel):
         unknown_labels = [label for label in labels.values() if label is not None and label not in nodes]
         if unknown_labels:
             raise UsageError(
-                f"column {self.guard!r} holds {several(len(unknown_labels), 'value')} that are not labels of the hierarchy "
-                f"of {domain.attribute!r}",
+                f"column {self.guard!r} holds {several(len(unknown_labels), 'value')} outside the hierarchy of {domain.attribute!r}",
                 where=f"model {self.name}",
             )
         place_of = {label: place for place, label in enumerate(domain.labels)}

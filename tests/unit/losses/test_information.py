@@ -34,12 +34,12 @@ class Case:
 
     @property
     def kept(self) -> list[Row]:
-        return [row for row in self.people if self.labels(row) not in self.gone]
+        return [row for row in self.people if self.labels(row) not in self.suppressed]
 
     def recoded(self) -> Recoded:
         counts = self.table.count().roll_up(self.table.node(self.levels))
-        stays = np.array([counts.labels(number + 1) not in self.gone for number in range(counts.classes)])
-        leaves = self.table.count([row for row in self.table.rows if self.labels(row) not in self.gone])
+        stays = np.array([counts.labels(number + 1) not in self.suppressed for number in range(counts.classes)])
+        leaves = self.table.count([row for row in self.table.rows if self.labels(row) not in self.suppressed])
         return Recoded(counts.keep(stays), leaves, len(self.people) - len(self.kept))
 
 
@@ -79,7 +79,7 @@ def precision(case: Case) -> float:
     """Over all cells of the table: the share of its hierarchy that a cell was raised, all of it for a suppressed row."""
     heights = case.table.heights
     cells = [
-        level / height if case.labels(row) not in case.gone else 1.0
+        level / height if case.labels(row) not in case.suppressed else 1.0
         for row in case.people
         for level, height in zip(case.levels, heights, strict=True)
     ]
@@ -89,7 +89,7 @@ def precision(case: Case) -> float:
 def discernibility(case: Case) -> float:
     """Over all rows: those it cannot be told from; a suppressed row cannot be told from any."""
     sizes = Counter(map(case.labels, case.kept))
-    return sum(sizes[case.labels(row)] if case.labels(row) not in case.gone else len(case.people) for row in case.people)
+    return sum(sizes[case.labels(row)] if case.labels(row) not in case.suppressed else len(case.people) for row in case.people)
 
 
 def class_size(case: Case) -> float:

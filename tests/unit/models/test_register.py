@@ -129,7 +129,7 @@ def test_guards_that_are_no_labels_are_counted_not_told() -> None:
     payload = judged.counts.payloads["guard"]
     strange = replace(payload, hierarchy=replace(payload.hierarchy, labels=(("zzz",) * 6, ("*",))))
     counts = replace(judged.counts, payloads={**judged.counts.payloads, "guard": strange})
-    with pytest.raises(UsageError, match="column 'guard' holds 1 value that no level") as caught:
+    with pytest.raises(UsageError, match="column 'guard' holds 1 value outside the hierarchy of 'value'") as caught:
         model_of("personalized-privacy:0.5,guard").judge(replace(judged, counts=counts))
     assert "zzz" not in caught.value.message
 

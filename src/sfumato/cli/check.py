@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,9 +15,7 @@ if TYPE_CHECKING:
 @options.takes(options.published, options.reading, options.judging)
 def check(
     request: options.Request,
-    certificate: Annotated[
-        Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
-    ] = None,
+    certificate: options.CertificateFile = None,
     json: options.Json = False,
 ) -> None:
     """Judge a published file by privacy models. Exit 1 if one is violated.

@@ -42,10 +42,7 @@ def explore(
 
 def space(
     path: Annotated[Path, typer.Argument(metavar="SPACE", help="A policy space, written by explore.", show_default=False)],
-    model: Annotated[
-        list[str] | None,
-        typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
-    ] = None,
+    model: options.Models = None,
     pareto: Annotated[
         str,
         typer.Option("--pareto", help="The losses of the front: NAME for the mean over people, NAME.max for the worst class."),
@@ -54,9 +51,7 @@ def space(
         str | None,
         typer.Option("--node", help="Show what the models say about one node: [2,1] or age=2,workclass=1.", show_default=False),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the lattice as SVG or PNG.", show_default=False)
-    ] = None,
+    output: options.Picture = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -72,12 +67,7 @@ def space(
     losses = options.names(pareto) or []
     record = _record(space, model, losses, node)
     if output:
-        from sfumato.release.files import require_free
-        from sfumato.reporting.charts import write_chart
-        from sfumato.reporting.lattice import lattice_chart
-
-        require_free(output, force)
-        write_chart(lattice_chart(space, model), output)
+        _draw(space, model, output, force=force)
     if json:
         show.emit(record | ({"written": str(output)} if output else {}))
         return
@@ -88,6 +78,16 @@ def space(
         _show(space, model, losses)
     if output:
         show.line(f"wrote {output}")
+
+
+def _draw(space: PolicySpace, models: list[str] | None, output: Path, *, force: bool) -> None:
+    """Draw the lattice."""
+    from sfumato.release.files import require_free
+    from sfumato.reporting.charts import write_chart
+    from sfumato.reporting.lattice import lattice_chart
+
+    require_free(output, force)
+    write_chart(lattice_chart(space, models), output)
 
 
 def summary(space: PolicySpace) -> dict[str, Any]:

@@ -34,6 +34,13 @@ Quasi = Annotated[
     str | None,
     typer.Option("--quasi", help="The QIDs to publish, as in age,workclass; the others are withheld.", show_default="all"),
 ]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
+]
+CertificateFile = Annotated[
+    Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
+]
 Picture = Annotated[Path | None, typer.Option("--output", "-o", help="Draw the figure as SVG or PNG.", show_default=False)]
 Minimize = Annotated[
     str | None,
@@ -111,10 +118,7 @@ def published(
 
 
 def judging(
-    model: Annotated[
-        list[str] | None,
-        typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
-    ] = None,
+    model: Models = None,
     protect: Annotated[
         list[str] | None,
         typer.Option(

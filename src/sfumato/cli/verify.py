@@ -14,9 +14,7 @@ from sfumato.cli import options, show
 def verify(
     request: options.Request,
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A published file.", show_default=False)],
-    certificate: Annotated[
-        Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
-    ] = None,
+    certificate: options.CertificateFile = None,
     json: options.Json = False,
 ) -> None:
     """Check a published file against its certificate: digest, rows and classes. Exit 1 if it does not match.

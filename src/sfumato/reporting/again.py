@@ -17,15 +17,16 @@ def commands_of(reading: Reading, schema: str, original: str | None, models: Seq
     """Make the release, verify it, judge it, report on it."""
     certificate = reading.certificate
     source = original or "TABLE"
+    release = reading.name if reading.path else certificate.file if certificate else "RELEASE"
     certified = [str(entry["model"]) for entry in (certificate.models if certificate else None) or ()]
     asked = list(dict.fromkeys((*certified, *models)))
     options = [word for model in asked for word in ("-m", model)]
     commands = [_release_command(certificate, source, schema)] if certificate else []
-    commands += [["sfumato", "verify", reading.name]] if certificate else []
-    commands += [["sfumato", "check", reading.name, "-s", schema, *options]] if asked else []
+    commands += [["sfumato", "verify", release]] if certificate else []
+    commands += [["sfumato", "check", release, "-s", schema, *options]] if asked else []
     beside = ["--original", source] if original else []
     added = [word for model in models for word in ("-m", model)]
-    commands.append(["sfumato", "report", reading.name, "-s", schema, *beside, *added, "-o", "report.html"])
+    commands.append(["sfumato", "report", release, "-s", schema, *beside, *added, "-o", "report.html"])
     return tuple(shlex.join(words) for words in commands)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Iterable, Sequence
 
 from sfumato.results import cell_text
@@ -87,9 +88,13 @@ def inline_json(value: object) -> Html:
     return Html(plain.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028"))
 
 
-def option(name: str) -> Html:
-    """An option of the command line; no line breaks within it."""
-    return tag("code", name, class_="word")
+def with_options(shown: str) -> Html:
+    """Text in which options of the command line are code, without line breaks in them.
+
+    >>> with_options("give the original (--original)")
+    'give the original (<code class="word">--original</code>)'
+    """
+    return Html(re.sub(r"--[a-z][a-z-]*", lambda match: tag("code", match.group(), class_="word"), text(shown)))
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Cell]], *, name: str) -> Html:

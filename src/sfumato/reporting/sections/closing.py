@@ -6,8 +6,14 @@ import re
 
 from sfumato.reporting.definitions import PLAIN_LOSSES, PLAIN_WORDS, loss_formula, model_definition
 from sfumato.reporting.document import Report
-from sfumato.reporting.markup import Cell, Html, code, joined, listed, paragraphs, table, tag, text, void
+from sfumato.reporting.markup import Cell, Html, code, joined, listed, paragraphs, table, tag, text, void, with_options
 
+SEARCH_SETTINGS = {
+    "search: minimize": "search: loss to minimize",
+    "search: nodes": "search: nodes in the lattice",
+    "search: visited": "search: nodes evaluated",
+    "search: limit": "search: people who may be suppressed",
+}
 AGAIN_TITLE = "How to reproduce the release"
 NOT_KEPT = (
     "The certificate does not record everything. Supply the original table and the schema file, and add options such as "
@@ -18,13 +24,15 @@ NOT_KEPT = (
 
 def settings(report: Report) -> Html:
     """The settings that affect the results."""
-    rows: list[tuple[Cell, ...]] = [(name, code(value) if "digest" in name else value) for name, value in report.settings.items()]
+    rows: list[tuple[Cell, ...]] = [
+        (SEARCH_SETTINGS.get(name, name), code(value) if "digest" in name else value) for name, value in report.settings.items()
+    ]
     return joined([tag("h2", "Settings"), table("Settings that affect the results", [], rows, name="settings-table")])
 
 
 def again(report: Report) -> Html:
     """The commands."""
-    parts = [tag("h2", AGAIN_TITLE), paragraphs(NOT_KEPT)]
+    parts = [tag("h2", AGAIN_TITLE), paragraphs(with_options(NOT_KEPT))]
     if not report.facts.certified:
         parts.append(paragraphs("How the file was made is not known: there is no certificate."))
     elif report.suppressed.classes and not any(name.startswith("search") for name in report.settings):

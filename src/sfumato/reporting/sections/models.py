@@ -6,7 +6,7 @@ from sfumato.errors import several
 from sfumato.models import Verdict
 from sfumato.reporting.definitions import PLAIN_RISKS
 from sfumato.reporting.document import Judgment, Report
-from sfumato.reporting.markup import Cell, Html, joined, link, option, paragraphs, table, tag
+from sfumato.reporting.markup import Cell, Html, joined, link, paragraphs, table, tag, with_options
 from sfumato.results import cell_text
 
 RISKS_TITLE = "Risk of being identified"
@@ -18,7 +18,9 @@ def models(report: Report) -> Html:
     """The verdicts, each with the class that decided it."""
     heading = tag("h2", "Privacy models")
     if not report.judgments:
-        return joined([heading, paragraphs("The certificate has no models, and none was given for this report (--model).")])
+        return joined(
+            [heading, paragraphs(with_options("The certificate has no models, and none was given for this report (--model)."))]
+        )
     about = (
         "A privacy model sets a bound that the release must meet. Every model was judged on the file itself, including those in the "
         "certificate. Each verdict names the class that decided it. Each model links to what it stops and what it is blind to."
@@ -81,8 +83,8 @@ def risks(report: Report) -> Html:
         table("Risk of re-identification, by type of attacker", ["attacker", "risk", "meaning"], rows, name="risks"),
     ]
     if report.risk.journalist_max is None:
-        needs = ["The journalist risk needs a population: its table (", option("--population"), ") or its size ("]
-        parts.append(paragraphs(joined([*needs, option("--population-size"), ")."])))
+        needs = "The journalist risk needs a population: its table (--population) or its size (--population-size)."
+        parts.append(paragraphs(with_options(needs)))
     parts.append(paragraphs("These figures are only about identity. What a class reveals about its people is shown above."))
     return joined(parts)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sfumato.errors import several
 from sfumato.reporting.document import Facts, Judgment, Level, Report
-from sfumato.reporting.markup import Cell, Html, code, joined, listed, paragraphs, table, tag
+from sfumato.reporting.markup import Cell, Html, code, joined, listed, paragraphs, table, tag, with_options
 
 STATUS = {
     "satisfied": ("good", "✓ The release satisfies every model that was judged."),
@@ -43,7 +43,7 @@ def in_short(report: Report) -> Html:
             figures.append(("most a class reveals (distribution loss)", findings.losses["distribution"].max))
     figures.append(("highest risk of being identified", f"1 in {round(1 / report.risk.prosecutor_max):,}"))
     tiles = tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in figures), class_="figures")
-    warnings = [tag("p", warning, class_="note bad") for warning in report.warnings]
+    warnings = [tag("p", with_options(warning), class_="note bad") for warning in report.warnings]
     return joined([tag("p", status, class_=f"verdict {kind}"), tiles, *warnings])
 
 
@@ -64,7 +64,7 @@ def published(report: Report) -> Html:
         _recoding(facts),
     ]
     if report.unknown:
-        parts += [tag("h3", "What is not known"), listed(report.unknown)]
+        parts += [tag("h3", "What is not known"), listed(map(with_options, report.unknown))]
     return joined(parts)
 
 

@@ -18,7 +18,7 @@ HEAD = """\
 
 # Commands
 
-What `sfumato COMMAND --help` shows. Exit statuses and the form of errors are told in {doc}`errors`.
+What `sfumato COMMAND --help` shows. Exit statuses and the form of errors are described in {doc}`errors`.
 
 `sfumato reproduce` comes with the extra `studies`. Any distribution can add a command in the same way, as a function with typer's
 options that an entry point of the group `sfumato.commands` names:

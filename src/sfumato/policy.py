@@ -7,12 +7,13 @@ A policy is what a search comes out with, what `publish` carries out, what a cer
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.errors import NotVerified, UsageError, argument, several
 from sfumato.frequency import FrequencySet
 from sfumato.models import PrivacyModel
+from sfumato.question import Question
 from sfumato.table import Table
 from sfumato.vocabulary.builders import Keyed
 from sfumato.vocabulary.node import Levels, Node
@@ -22,19 +23,25 @@ from sfumato.vocabulary.schema import Schema
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Policy:
-    """A recoding with the suppressed classes in it, the models that the release must satisfy, and the largest number of suppressed people.
+    """A recoding with the suppressed classes in it, what the release must satisfy, and the largest number of suppressed people.
 
-    `floor` is the node at which the table is counted for it. `schema` and `table` are digests, None where nobody asked for them;
-    `search` says how the recoding was found.
+    `question` holds the models and what they are judged with: the sensitive attributes, stated beliefs, a population. `floor` is the
+    node at which the table is counted for it. `schema` and `table` are digests, None where nobody asked for them; `search` says how the
+    recoding was chosen.
     """
 
     recoding: AnyRecoding
     floor: Node
-    models: tuple[PrivacyModel, ...] = ()
+    question: Question = field(default_factory=Question)
     limit: int = 0
     schema: str | None = None
     table: str | None = None
     search: Mapping[str, Any] | None = None
+
+    @property
+    def models(self) -> tuple[PrivacyModel, ...]:
+        """What the release must satisfy."""
+        return self.question.models
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -70,14 +77,14 @@ class Policy:
                 )
         codes = frozenset(tuple(map(int, counts.codes[number - 1])) for number in suppress)
         hierarchies = dict(zip(chosen.attributes, counts.hierarchies, strict=True))
-        return cls(Recoding(chosen, hierarchies, codes, table.schema.suppressed), floor)
+        return cls(Recoding(chosen, hierarchies, codes, table.schema.suppressed), floor, schema=table.declared.digest())
 
     @classmethod
     def local(cls, table: Table, recoding: LocalRecoding) -> Policy:
         """A local recoding, which knows its QIDs and suppresses nobody."""
         if tuple(table.schema.choose_quasi(recoding.attributes)) != recoding.attributes:
             raise UsageError("the recoding is not one of this table: its QIDs are others", where=argument("policy"))
-        return cls(recoding, Node.bottom(recoding.attributes))
+        return cls(recoding, Node.bottom(recoding.attributes), schema=table.declared.digest())
 
 
 def _floor(schema: Schema, node: Node, *, detailed: bool) -> Node:

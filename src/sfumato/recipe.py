@@ -109,7 +109,7 @@ def _declared(part: str, value: Any, folder: Path) -> dict[str, Any]:
     declared = {}
     for field in fields(value):
         given = getattr(value, field.name)
-        if field.name in _LEFT_OUT.get(part, ()) or given is None:
+        if field.name in _LEFT_OUT.get(part, ()) or field.name.startswith("_") or given is None:
             continue
         if field.name in _PATHS.get(part, ()):
             declared[field.name] = _path(given, field.name, folder)

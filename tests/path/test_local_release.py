@@ -44,7 +44,7 @@ def search(table: sf.Table, *models: str, quasi: Sequence[str] | None = None, **
 
 def local(table: sf.Table, found: Local, *models: str, search: Mapping[str, Any] | None = None) -> sf.Policy:
     """What Mondrian found, with the models that the file must satisfy."""
-    return replace(sf.Policy.local(table, found.recoding), models=sf.models.models_of(models), search=search)
+    return replace(sf.Policy.local(table, found.recoding), question=sf.Question(models), search=search)
 
 
 def test_a_census_release_verifies_checks_and_measures(tmp_path: Path, census: Path) -> None:
@@ -121,18 +121,18 @@ def test_what_is_not_satisfied_by_the_written_file_is_not_published(tmp_path: Pa
     with sf.data.adult() as table:
         policy = local(table, search(table, "k-anonymity:100", quasi=["age", "sex"]))
         policy = sf.Policy.at_node(table, [1, 0], ["age", "sex"]) if at_node else policy
-        policy = replace(policy, models=sf.models.models_of("k-anonymity:9000"))
+        policy = replace(policy, question=sf.Question("k-anonymity:9000"))
         with pytest.raises(NotVerified, match="k-anonymity:9000 is violated by the written file"):
             sf.publish(table, policy=policy, output=tmp_path / "out.parquet", ledger=tmp_path / "ledger")
         with pytest.raises(UsageError, match="k-map:2 cannot be judged here: no public table"):
-            sf.publish(table, policy=replace(policy, models=sf.models.models_of("k-map:2")), output=tmp_path / "out.parquet")
+            sf.publish(table, policy=replace(policy, question=sf.Question("k-map:2")), output=tmp_path / "out.parquet")
     assert not any(path.is_file() for path in tmp_path.rglob("*"))
 
 
 def test_a_release_at_a_node_records_its_models_and_search_too(tmp_path: Path) -> None:
     with sf.data.adult() as table:
         policy = sf.Policy.at_node(table, [2, 1], ["age", "workclass"], suppress=[1])
-        policy = replace(policy, models=sf.models.models_of("k-anonymity:22"), search={"algorithm": "optimal"})
+        policy = replace(policy, question=sf.Question("k-anonymity:22"), search={"algorithm": "optimal"})
         release = sf.publish(table, policy=policy, output=tmp_path / "out.parquet")
     assert [(verdict.value, verdict.satisfied) for verdict in release.verdicts] == [(22, True)]
     certificate = json.loads((tmp_path / "out.certificate.json").read_text())
@@ -227,7 +227,7 @@ def test_a_strict_release_stands_beside_the_original_and_a_relaxed_one_does_not(
 def test_what_does_not_fit_together_is_refused(tmp_path: Path) -> None:
     with sf.data.adult() as table, sf.Table.open(arrow(), plain.schema()) as other:
         policy = local(table, search(table, "k-anonymity:100", quasi=["age", "sex"]))
-        small = local(other, search(other, "k-anonymity:2", quasi=["age"]))
+        small = replace(local(other, search(other, "k-anonymity:2", quasi=["age"])), schema=None)
         for options, message in [
             ({}, "give a node or a policy"),
             ({"policy": policy, "node": [1, 0]}, "give a node or a policy"),
@@ -237,7 +237,7 @@ def test_what_does_not_fit_together_is_refused(tmp_path: Path) -> None:
         ]:
             with pytest.raises(UsageError, match=message):
                 sf.publish(table, **options, output=tmp_path / "out.parquet")
-        relaxed = local(table, search(table, "k-anonymity:3000", quasi=["age"], strict=False))
+        relaxed = replace(local(table, search(table, "k-anonymity:3000", quasi=["age"], strict=False)), schema=None)
         bare = sf.Table.open(table.source.data, _without_sensitive(table.schema))
         with bare, pytest.raises(UsageError, match="divides cells by other sensitive values"):
             sf.publish(bare, policy=relaxed, output=tmp_path / "out.parquet")
@@ -305,3 +305,13 @@ def test_any_table_comes_back_as_promised(
         == json.loads(output.with_name("out.certificate.json").read_text())["models"][0]["witness"]["class"]
     )
     assert measured.classes == found.classes
+
+
+def test_a_policy_is_judged_with_the_population_that_it_names(census: Path, tmp_path: Path) -> None:
+    with sf.data.adult() as table:
+        policy = sf.Policy.at_node(table, [2, 1], ["age", "workclass"])
+        asked = replace(policy, question=sf.Question("k-map:22", population=census / "adult.parquet"))
+        assert sf.publish(table, policy=asked).verdicts[0].value == 22
+        stricter = replace(asked, question=sf.Question("k-map:23", population=census / "adult.parquet"))
+        with pytest.raises(NotVerified, match="k-map:23 is violated"):
+            sf.publish(table, policy=stricter, output=tmp_path / "out.parquet")

@@ -89,7 +89,7 @@ def test_another_table_or_schema_is_refused_and_nothing_is_written(sfumato: Run,
 def test_a_recipe_that_lies_about_its_node_publishes_nothing(made: Path) -> None:
     text = (made / "recipe.toml").read_text()
     (made / "recipe.toml").write_text(text.replace('"sex" = ', '"sex" = 1'))
-    with pytest.raises(NotVerified, match="another node than the recipe records"):
+    with pytest.raises(NotVerified, match="another recoding than the recipe records"):
         sf.anonymize(recipe=made / "recipe.toml", output=made / "other.parquet")
     assert not (made / "other.parquet").exists()
 
@@ -115,3 +115,10 @@ def test_a_recipe_names_files(made: Path) -> None:
     with pytest.raises(UsageError, match="give the path of a file"):
         sf.anonymize(frame, made / "adult.toml", models="k-anonymity:5", quasi="sex", recipe=made / "memory.toml")
     assert not (made / "memory.toml").exists()
+
+
+def test_a_recipe_that_names_no_output_needs_one_from_the_shell(sfumato: Run, made: Path) -> None:
+    sf.anonymize(made / "adult.parquet", made / "adult.toml", models="k-anonymity:5", quasi="sex", recipe=made / "memory.toml")
+    ended = sfumato("anonymize", "--recipe", made / "memory.toml")
+    assert (ended.status, "name the file to write" in ended.err) == (2, True)
+    assert sfumato("anonymize", "--recipe", made / "memory.toml", "-o", made / "named.csv").status == 0

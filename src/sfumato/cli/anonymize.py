@@ -43,8 +43,7 @@ def anonymize(
     from sfumato.verbs.anonymize import anonymize as anonymize_table
 
     page = _place(report, request)
-    if "data" in request:
-        options.require_output(request)
+    _require_output(request)
     try:
         with show.watching() as watch, _opened(request, page) as given:
             result = anonymize_table(**given, progress=show.progress(watch, "searching"), watch=watch)
@@ -61,6 +60,17 @@ def anonymize(
     else:
         _show_infeasible(result)
     raise typer.Exit(INFEASIBLE)
+
+
+def _require_output(request: options.Request) -> None:
+    """Refuse a release that goes nowhere; a recipe may say where."""
+    if "data" not in request and "recipe" in request:
+        from sfumato.recipe import Recipe
+
+        if Recipe.read(request["recipe"]).output.path is not None:
+            return
+    if "data" in request or "recipe" in request:
+        options.require_output(request)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from os import PathLike
 from pathlib import Path
 
 from sfumato.release.files import folder_for
@@ -18,9 +19,9 @@ def adult() -> Table:
     return Source(_HERE / "adult.parquet", _HERE / "adult.toml").open()
 
 
-def write_adult(folder: Path, *, force: bool = False) -> list[Path]:
+def write_adult(folder: str | PathLike[str], *, force: bool = False) -> list[Path]:
     """Copy the sample, its schema and hierarchies into a folder; nothing that exists is replaced unless `force`."""
-    with folder_for(folder, FILES, force=force) as targets:
+    with folder_for(Path(folder), FILES, force=force) as targets:
         for name, target in zip(FILES, targets, strict=True):
             shutil.copyfile(_HERE / name, target)
     return targets

@@ -67,10 +67,10 @@ class Lattice:
 
 
 def require_enumerable(lattice: Lattice) -> None:
-    """Refuse a lattice whose nodes cannot all be kept in mind."""
+    """Refuse a lattice whose nodes cannot all be held in memory."""
     if lattice.size > MOST_NODES:
         raise UsageError(
-            f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are kept in mind; "
+            f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are held in memory; "
             "use the algorithm evolutionary, or publish fewer QIDs",
             where=argument("algorithm"),
         )

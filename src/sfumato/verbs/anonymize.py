@@ -195,7 +195,7 @@ def _again(
     work = _Work(known.question, known.search, replace(known.output, **where), progress, watch)
     with replace(known.source, **how).open() as table:
         known.require_same(table)
-        return work.run(table, known.result["node"])
+        return work.run(table, known.result)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,8 +208,8 @@ class _Work:
     progress: Progress | None
     watch: Watch
 
-    def run(self, table: Table, expected: Mapping[str, int] | None = None) -> Anonymized | Infeasible:
-        """Count, search, publish. `expected` is the node of the release that is made again."""
+    def run(self, table: Table, expected: Mapping[str, Any] | None = None) -> Anonymized | Infeasible:
+        """Count, search, publish. `expected` is the result of the release that is made again."""
         self.output.require(table)
         clock = _Clock()
         self.watch("counting", table.engine)
@@ -221,11 +221,20 @@ class _Work:
         clock.lap("search")
         if isinstance(outcome, NotFound):
             return _infeasible(problem, outcome.trace, clock, self.watch)
-        if expected and outcome.node.as_dict() != expected:
-            raise NotVerified("the search finds another node than the recipe records; nothing was published", where="recipe")
-        release = carry_out(table, _policy(table, problem, outcome, loss, self.output), problem, self.output, self.watch)
+        if expected is not None:
+            _require_expected(outcome, expected)
+        policy = _policy(table, problem, outcome, loss, self.output, self.question)
+        release = carry_out(table, policy, problem, self.output, self.watch)
         clock.lap("write")
         return _anonymized(problem, release, outcome, loss, clock, prior)
+
+
+def _require_expected(outcome: Found, expected: Mapping[str, Any]) -> None:
+    """Refuse another recoding than the one that a recipe records."""
+    local = outcome.recoding
+    same = outcome.node.as_dict() == expected["node"] if local is None else len(local.classes) == expected["classes"]
+    if not same:
+        raise NotVerified("the search finds another recoding than the recipe records; nothing was published", where="recipe")
 
 
 class _Clock:
@@ -240,7 +249,7 @@ class _Clock:
         self.seconds[step], self._last = now - self._last, now
 
 
-def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: Output) -> Policy:
+def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: Output, question: Question) -> Policy:
     """What the search came out with."""
     if outcome.recoding is not None:
         policy = Policy.local(table, outcome.recoding)
@@ -256,7 +265,8 @@ def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: O
         "limit": problem.limit,
         **({"toward": RECOMMENDED} if isinstance(trace.details, Guided) else {}),
     }
-    return replace(policy, models=problem.models, limit=problem.limit, search=search)
+    digest = table.digest() if output.path else None
+    return replace(policy, question=question, limit=problem.limit, table=digest, search=search)
 
 
 def _anonymized(problem: Problem, release: Release, outcome: Found, loss: str, clock: _Clock, prior: str) -> Anonymized:

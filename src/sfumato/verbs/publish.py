@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from sfumato.errors import UsageError, argument
 from sfumato.options import divided
 from sfumato.policy import Policy
-from sfumato.question import Question, problem_of
+from sfumato.question import problem_of
 from sfumato.release import Output, Release, carry_out
 from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
@@ -51,5 +51,5 @@ def publish(
             watch("counting", table.engine)
             chosen = [quasi] if isinstance(quasi, str) else quasi
             policy = Policy.at_node(table, node or (), chosen, suppress=suppress, detailed=output.mapping is not None)
-        problem = problem_of(table, Question(policy.models, quasi=policy.quasi))[0] if policy.models else None
+        problem = problem_of(table, replace(policy.question, quasi=policy.quasi))[0] if policy.models else None
         return carry_out(table, policy, None if problem is None else replace(problem, limit=policy.limit), output, watch)

@@ -1,4 +1,4 @@
-"""SQL that engines share: quoting, and labels that can be computed from a value. Simple enough for DuckDB and Spark."""
+"""The SQL that queries are built from: quoting, and labels that can be computed from a value."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -53,7 +53,8 @@ def anonymize(
         _show_best(stopped, json=json)
         raise
     if isinstance(result, Anonymized):
-        _show(result, page, json=json)
+        written = {"report": page, "recipe": request.get("recipe") if "data" in request else None}
+        _show(result, {name: path for name, path in written.items() if path}, json=json)
         return
     if json:
         show.emit(result.as_dict())
@@ -109,11 +110,11 @@ def _report(result: Anonymized, request: options.Request, page: Path) -> None:
     report_on(release, schema, original=original, output=page, force=True, **options)
 
 
-def _show(result: Anonymized, report: Path | None, *, json: bool) -> None:
+def _show(result: Anonymized, written: Mapping[str, Path], *, json: bool) -> None:
     from sfumato.search.tracing import Guided, Splitting
 
     if json:
-        show.emit(record(result.release) | result.as_dict() | ({"report": str(report)} if report else {}))
+        show.emit(record(result.release) | result.as_dict() | {name: str(path) for name, path in written.items()})
         return
     console, trace = show.out(), result.trace
     show_release(result.release, SHOWN)
@@ -130,8 +131,8 @@ def _show(result: Anonymized, report: Path | None, *, json: bool) -> None:
         shown = "; ".join(node.brief() for node in result.minimal[:SHOWN])
         more = f" and {len(result.minimal) - SHOWN:,} more (--json has all)" if len(result.minimal) > SHOWN else ""
         show.line(f"minimal nodes: {shown}{more}")
-    if report:
-        show.line(f"report:      {report}")
+    for name, path in written.items():
+        show.line(f"{name + ':':<12} {path}")
     times = result.seconds
     guided = trace.details if isinstance(trace.details, Guided) else None
     if guided:

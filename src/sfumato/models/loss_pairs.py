@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import ClassVar
@@ -20,9 +21,9 @@ class LossPair(PrivacyModel):
     monotone: ClassVar[bool] = False
 
     @property
+    @abstractmethod
     def bounds(self) -> tuple[LossBound, LossBound]:
         """The two bounds; only the first may be convex."""
-        raise NotImplementedError
 
     @property
     def classwise(self) -> bool:

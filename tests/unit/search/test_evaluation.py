@@ -26,7 +26,7 @@ from sfumato.search.problem import Loops, Problem
 from sfumato.vocabulary.builders import Listed
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
-from tests.contracts.model_oracle import ORACLES, close, told
+from tests.contracts.model_oracle import ORACLES, answer, close
 from tests.unit.search.problems import (
     ATTRIBUTES,
     OF_VALUE,
@@ -226,7 +226,7 @@ def test_verdicts_without_suppression_are_those_of_a_plain_reading_of_the_rows(c
     found = plainly(problem, [])
     for place, levels in enumerate(found.levels.tolist()):
         for name in map(str, problem.models):
-            value, satisfied = told(name, case.world, tuple(levels))
+            value, satisfied = answer(name, case.world, tuple(levels))
             assert found.named()[f"satisfied:{name}"][place] == satisfied
             if value is not None:
                 assert close(float(found.named()[f"value:{name}"][place]), value)

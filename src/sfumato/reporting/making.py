@@ -80,10 +80,10 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
 
 
 def _known(reading: Reading, inquiry: Inquiry, original: Table | None) -> _Known:
-    priors = inquiry.priors(reading, original)
     if original is None:
-        return _Known(priors, reading.counts)
-    return _Known(priors, _divisible(reading, original), Cost.of_file(reading, original), original.source.name)
+        return _Known(inquiry.priors(reading, None), reading.counts)
+    cost = Cost.of_file(reading, original)  # first: its count answers for the prior
+    return _Known(inquiry.priors(reading, original), _divisible(reading, original), cost, original.source.name)
 
 
 def _divisible(reading: Reading, table: Table) -> FrequencySet:

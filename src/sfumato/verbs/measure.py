@@ -52,8 +52,8 @@ def measure(
     with opened(original if isinstance(original, Table) else settings.beside(original, schema)) as table:
         inquiry = Inquiry(table.schema, question, settings)
         reading = beside_original(inquiry.read(data), table)
+        cost = Cost.of_file(reading, table)  # first: its count answers for the prior
         priors = inquiry.priors(reading, table)
-        cost = Cost.of_file(reading, table)
     return measured(inquiry.assess(reading, priors), cost, priors, reading.schema, combinations=combinations)
 
 

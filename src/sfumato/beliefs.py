@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,10 +82,15 @@ def _all_labels(payload: Payload, attribute: Attribute, prior: Prior) -> tuple[s
     released = {own[code] for code in np.unique(payload.values)}
     if released <= set(prior.values):
         return prior.values
-    occurring = released | set(prior.values)
+    return in_attribute_order(payload.hierarchy, attribute, released | set(prior.values))
+
+
+def in_attribute_order(hierarchy: Hierarchy, attribute: Attribute, values: Iterable[str | None]) -> tuple[str | None, ...]:
+    """Values in the order of an attribute, the missing value last: as its hierarchy lists them if it does, else as its type has it."""
+    occurring = set(values)
     named = {label for label in occurring if label is not None}
-    if named <= set(payload.hierarchy.labels[0]):
-        ordered = [label for label in payload.hierarchy.labels[0] if label in named]
+    if named <= set(hierarchy.labels[0]):
+        ordered: Sequence[str] = [label for label in hierarchy.labels[0] if label in named]
     else:
         ordered = natural_order(attribute.kind or Kind.TEXT, named)
     return (*ordered, None) if None in occurring else tuple(ordered)

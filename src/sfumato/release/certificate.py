@@ -1,7 +1,5 @@
-"""The certificate of a release: what was published, from how many, under which recoding. It holds no value of a record.
-
-A sensitive value held by fewer than five people is listed without its name, at its place in the order of the attribute; the file
-shows which values occur, so that a reader can still put the prior together.
+"""The certificate of a release: what was published, from how many, under which recoding. It is public, and says about the suppressed
+people no more than `disclosure` allows; the owner's copy says everything.
 """
 
 from __future__ import annotations
@@ -10,20 +8,44 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import DataError, several
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
+from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Suppressed
 
-VERSION = 1
+VERSION = 2
+
+
+class PriorOf(Enum):
+    """Whose prior a release is judged against: everybody's, which the file shows where nobody was suppressed, or which stands in the
+    certificate, or which only the owner knows."""
+
+    FILE = "file"
+    ORIGINAL = "original"
+    WITHHELD = "withheld"
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedPrior:
+    """Whose prior it is and, if the file alone does not show it and others may know it, people per sensitive value of each attribute:
+    of those in the file, in order and the missing value last (`shown`), and of `others`, each held by several people."""
+
+    of: str
+    people: Mapping[str, Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """One per release, `NAME.certificate.json` beside the file."""
+    """One per release, `NAME.certificate.json` beside the file.
+
+    `types` are those of the QIDs and the sensitive attributes; `order` is that of the labels of a column, where they do not suggest it
+    by themselves (see `numbering`). No label and no rare value is named.
+    """
 
     file: str
     sha256: str
@@ -40,7 +62,9 @@ class Certificate:
     classes: int
     smallest_class: int
     suppressed: Mapping[str, Any]
-    prior: Mapping[str, Any]
+    prior: CertifiedPrior
+    types: Mapping[str, str]
+    order: Mapping[str, Sequence[int]]
     engine: Mapping[str, str]
     version: str
     seed: int
@@ -61,7 +85,8 @@ class Certificate:
     def promise(self) -> Promise:
         """What the certificate says about its file."""
         starred = int(self.suppressed["rows"]) if self.suppressed["as"] == Suppressed.STAR.value else 0
-        return Promise(KINDS[self.recoding], self.node, starred)
+        types = {name: Kind(kind) for name, kind in self.types.items()}
+        return Promise(KINDS[self.recoding], self.node, self.quasi, starred, types)
 
     def size(self) -> str:
         """`30,162 people in 30,162 rows, 8 classes`"""
@@ -69,7 +94,7 @@ class Certificate:
         return f"{people} in {several(self.rows, 'row')}, {several(self.classes, 'class', 'classes')}"
 
     def as_dict(self) -> dict[str, Any]:
-        return {key: value for key, value in asdict(self).items() if value is not None}
+        return _without_none(asdict(self))
 
     def text(self, **more: Any) -> str:
         """The certificate as JSON; `more` is what only the owner's copy holds."""
@@ -81,7 +106,7 @@ class Certificate:
         named = all(
             isinstance(name, str) for name in (*self.node, *self.heights, *self.columns, self.sha256, self.suppressed["as"])
         )
-        named = named and self.recoding in KINDS
+        named = named and self.recoding in KINDS and self.promise is not None and PriorOf(self.prior.of) is not None
         if not named or not all(type(count) is int for count in whole) or self.schema_version != VERSION:
             raise TypeError
         return self
@@ -90,11 +115,18 @@ class Certificate:
     def read(cls, path: Path) -> Certificate:
         """A certificate from its file."""
         try:
-            return cls(**json.loads(path.read_text(encoding="utf-8")))._checked()
+            record = json.loads(path.read_text(encoding="utf-8"))
+            return cls(**{**record, "prior": CertifiedPrior(**record["prior"])})._checked()
         except FileNotFoundError:
             raise DataError("no certificate here; a release is complete only with its certificate", where=str(path)) from None
         except (OSError, ValueError, TypeError, KeyError):
             raise DataError("not a certificate of this version of sfumato, or a damaged one", where=str(path)) from None
+
+
+def _without_none(record: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what does not apply."""
+    kept = {name: value for name, value in record.items() if value is not None}
+    return kept | {"prior": {name: value for name, value in kept["prior"].items() if value is not None}}
 
 
 def certificate_path(release: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Making the certificate of a release that was written and read back."""
+"""Making the certificate of a release that was written and read back: the public one, and what only the owner's copy holds."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.naming import FEW
 from sfumato.policy import Policy
-from sfumato.release.certificate import Certificate, sha256
+from sfumato.release.certificate import Certificate, CertifiedPrior, PriorOf, sha256
+from sfumato.release.disclosure import public_search, public_verdicts
 from sfumato.release.kinds import KINDS
+from sfumato.release.numbering import by_value, recorded_order, shown_labels, shown_values
 from sfumato.release.output import Output
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Role
+from sfumato.vocabulary.schema import Schema
 
 
 def certify(
@@ -27,10 +30,13 @@ def certify(
     written: FrequencySet,
     output: Output,
     verdicts: Sequence[Verdict],
+    *,
+    shown: bool,
 ) -> Certificate:
-    """The certificate of a written file: `promised` are all classes of the recoding, `written` those that are kept."""
+    """The certificate of a written file: `promised` are all classes of the recoding, `written` those that are kept, and `shown` says
+    whether others may know the sensitive values of the suppressed."""
     schema, recoding = table.schema, policy.recoding
-    published = [a.name for a in schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN) or a.name in policy.quasi]
+    order = _order(written)
     return Certificate(
         file=file.name,
         sha256=sha256(file),
@@ -40,8 +46,8 @@ def certify(
         node=KINDS[recoding.kind].node(recoding),
         heights={name: schema[name].height() for name in policy.quasi},
         sensitive=list(schema.sensitive),
-        columns=[name for name in table.columns if name in published],
-        withheld={a.name: a.role.value for a in schema.attributes if a.name not in published},
+        columns=published_columns(table, policy),
+        withheld={a.name: a.role.value for a in schema.attributes if not _published(a.role, a.name, policy)},
         basis=written.basis,
         people=written.total_people,
         rows=written.total_rows,
@@ -53,36 +59,83 @@ def certify(
             "classes": promised.classes - written.classes,
             "as": recoding.style.value,
         },
-        prior={name: _prior(Prior.of(promised, name), Prior.of(written, name)) for name in promised.payloads},
+        prior=_prior(promised, written, shown=shown),
+        types=_types(schema, policy),
+        order=order,
         engine={"name": table.engine.name, "version": table.engine.version},
         version=__version__,
         seed=output.seed,
         time=output.time(),
-        owners=_owners(written),
-        models=[verdict.as_dict() for verdict in verdicts] or None,
-        search=policy.search,
+        owners=_owners(written, order),
+        models=public_verdicts(verdicts, policy.models, shown=shown) or None,
+        search=public_search(policy.search, shown=shown),
     )
 
 
-def _prior(prior: Prior, kept: Prior) -> list[dict[str, Any]]:
-    """The prior for the certificate: values held by few are not named, and marked where the release does not show them."""
-    shown = set(kept.values)
-    return [
-        {"value": value, "people": int(people)}
-        if people >= FEW
-        else {"unnamed": True, "released": value in shown, "people": int(people)}
-        for value, people in zip(prior.values, prior.people, strict=True)
-    ]
+def for_the_owner(
+    table: Table, policy: Policy, promised: FrequencySet, output: Output, verdicts: Sequence[Verdict]
+) -> dict[str, Any]:
+    """What stands in the owner's copy instead of what the public certificate says, and besides: it knows the original."""
+    more: dict[str, Any] = {
+        "prior": {name: _named(Prior.of(promised, name)) for name in promised.payloads},
+        "models": [verdict.as_dict() for verdict in verdicts] or None,
+        "search": policy.search,
+        "input_sha256": table.digest(),
+        "output": str(output.path.resolve()) if output.path else None,
+    }
+    return {name: value for name, value in more.items() if value is not None}
 
 
-def _owners(counts: FrequencySet) -> dict[str, Any] | None:
+def _named(prior: Prior) -> list[dict[str, Any]]:
+    return [{"value": value, "people": int(people)} for value, people in zip(prior.values, prior.people, strict=True)]
+
+
+def published_columns(table: Table, policy: Policy) -> list[str]:
+    """The columns of the file, in the order of the source."""
+    return [name for name in table.columns if _published(table.schema[name].role, name, policy)]
+
+
+def _published(role: Role, name: str, policy: Policy) -> bool:
+    return role in (Role.SENSITIVE, Role.PLAIN) or name in policy.quasi
+
+
+def _types(schema: Schema, policy: Policy) -> dict[str, str]:
+    """The types that the source gave the QIDs and the sensitive attributes: in CSV they do not show."""
+    kinds = {name: schema[name].kind for name in (*policy.quasi, *schema.sensitive)}
+    return {name: kind.value for name, kind in kinds.items() if kind is not None}
+
+
+def _order(written: FrequencySet) -> dict[str, list[int]]:
+    """The order of the labels of every column, where they do not suggest it by themselves."""
+    shown = {name: shown_labels(written, place) for place, name in enumerate(written.node.attributes)}
+    shown |= {name: shown_values(payload) for name, payload in written.payloads.items()}
+    orders = {name: recorded_order(labels) for name, labels in shown.items()}
+    return {name: labels for name, labels in orders.items() if labels is not None}
+
+
+def _prior(promised: FrequencySet, written: FrequencySet, *, shown: bool) -> CertifiedPrior:
+    """The prior for others. Where a row is a person and nobody is suppressed the file shows it; where people have several rows it does
+    not show who they are. A value that the file does not show is named only if several people hold it: else all is withheld."""
+    if written.basis == "row" and promised.classes == written.classes:
+        return CertifiedPrior(PriorOf.FILE.value)
+    people = {name: _people(Prior.of(promised, name), Prior.of(written, name)) for name in promised.payloads}
+    if not shown or any(other["people"] < FEW for each in people.values() for other in each["others"]):
+        return CertifiedPrior(PriorOf.WITHHELD.value)
+    return CertifiedPrior(PriorOf.ORIGINAL.value, people)
+
+
+def _people(prior: Prior, kept: Prior) -> dict[str, Any]:
+    people = dict(zip(prior.values, prior.people.tolist(), strict=True))
+    others = [{"value": value, "people": people[value]} for value in prior.values if value not in kept.values]
+    return {"shown": [people[value] for value in kept.values], "others": others}
+
+
+def _owners(counts: FrequencySet, order: dict[str, list[int]]) -> dict[str, Any] | None:
     """What the file alone cannot show when people have several rows: people per class and per (class, value), in order."""
     if counts.basis == "row":
         return None
-    return {
-        "people_per_class": counts.people.tolist(),
-        "people_per_value": {
-            name: [payload.people[a:b].tolist() for a, b in zip(payload.offsets[:-1], payload.offsets[1:], strict=True)]
-            for name, payload in counts.payloads.items()
-        },
-    }
+    per_value = {}
+    for name, payload in counts.payloads.items():
+        people = payload.people[by_value(payload, order.get(name))]
+        per_value[name] = [people[a:b].tolist() for a, b in zip(payload.offsets[:-1], payload.offsets[1:], strict=True)]
+    return {"people_per_class": counts.people.tolist(), "people_per_value": per_value}

@@ -1,24 +1,21 @@
 """Kinds of releases. A kind says what it promises about its file, and how the promise is derived again from the file.
 
 A recoding names its kind, the certificate repeats the name, and everything that differs between kinds is asked here: which classes
-the file must hold, in which order they are numbered, which columns keep the type of the source, and what the certificate may claim.
+the file must hold, which columns keep the type of the source, and what the certificate may claim.
 A new mechanism is a new kind: one class, registered below.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sfumato.frequency import FrequencySet
 from sfumato.release.local import local_classes
-from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind
-from sfumato.vocabulary.labels import in_order
 from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Recoding
-from sfumato.vocabulary.schema import Attribute
 
 
 class ReleaseKind(ABC):
@@ -39,10 +36,6 @@ class ReleaseKind(ABC):
         """Whether a column of the file holds values of the attribute's type, not labels."""
 
     @abstractmethod
-    def ordered(self, labels: Sequence[str], attribute: Attribute) -> Sequence[str]:
-        """The labels of a column in the order in which classes are numbered."""
-
-    @abstractmethod
     def plausible(self, node: Mapping[str, int], heights: Mapping[str, int]) -> bool:
         """Whether a certificate may claim these levels."""
 
@@ -60,19 +53,6 @@ class FullDomain(ReleaseKind):
 
     def typed(self, node: Mapping[str, int], attribute: str) -> bool:
         return node.get(attribute) == 0
-
-    def ordered(self, labels: Sequence[str], attribute: Attribute) -> Sequence[str]:
-        """By the level of the hierarchy that lists them all, else numbers and intervals by size, else as they come."""
-        hierarchy = attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, [])
-        occurring = set(labels)
-        for level in hierarchy.labels:
-            if occurring <= set(level):
-                return [label for label in level if label in occurring]
-        intervals = {label: Interval.parse(label, whole=attribute.kind is Kind.INTEGER) for label in labels}
-        if all(intervals.values()):
-            return sorted(labels, key=lambda label: (intervals[label].lower, intervals[label].upper))  # type: ignore[union-attr]
-        numbers = attribute.kind in (Kind.INTEGER, Kind.DECIMAL) or any(intervals.values())
-        return in_order(labels) if numbers else labels
 
     def plausible(self, node: Mapping[str, int], heights: Mapping[str, int]) -> bool:
         return set(node) == set(heights) and all(0 <= level <= heights[name] for name, level in node.items())
@@ -92,9 +72,6 @@ class Local(ReleaseKind):
     def typed(self, node: Mapping[str, int], attribute: str) -> bool:
         return False
 
-    def ordered(self, labels: Sequence[str], attribute: Attribute) -> Sequence[str]:
-        return in_order(labels)
-
     def plausible(self, node: Mapping[str, int], heights: Mapping[str, int]) -> bool:
         return not node
 
@@ -104,17 +81,20 @@ KINDS: Mapping[str, ReleaseKind] = {kind.name: kind for kind in (FullDomain(), L
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a release says about its own file: its kind, the levels, and how many rows stand there as `*` in every QID."""
+    """What a release says about its own file: its kind, the levels, the QIDs in order, how many rows stand there as `*` in every QID,
+    and the types of its columns."""
 
     kind: ReleaseKind
     node: Mapping[str, int]
+    quasi: tuple[str, ...]
     starred: int = 0
+    types: Mapping[str, Kind] = field(default_factory=dict)
 
     @classmethod
     def of(cls, recoding: AnyRecoding, starred: int = 0) -> Promise:
         """What a recoding promises."""
         kind = KINDS[recoding.kind]
-        return cls(kind, kind.node(recoding), starred)
+        return cls(kind, kind.node(recoding), recoding.attributes, starred)
 
     def typed(self, attribute: str) -> bool:
         """Whether a column holds values of its type; one with starred records holds labels."""

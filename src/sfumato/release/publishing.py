@@ -24,7 +24,8 @@ from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.policy import Policy
 from sfumato.release.certificate import Certificate, certificate_path
-from sfumato.release.certifying import certify
+from sfumato.release.certifying import certify, for_the_owner
+from sfumato.release.disclosure import may_be_shown
 from sfumato.release.files import flush, taken, unwritable
 from sfumato.release.kinds import KINDS, Promise
 from sfumato.release.ledger import new_entry
@@ -46,7 +47,8 @@ def carry_out(
     output.require(table)
     watch("counting", table.engine)
     promised = KINDS[policy.recoding.kind].classes(policy.counts(table), policy.recoding)
-    plan = _Plan(table, policy, promised, promised.keep(_kept(promised, policy.recoding)))
+    kept = _kept(promised, policy.recoding)
+    plan = _Plan(table, policy, promised, promised.keep(kept), promised.keep(~kept))
     if not plan.kept.classes:
         raise OutputError("every class would be suppressed; a release needs at least one class")
     with _workshop(output) as workshop:
@@ -59,24 +61,27 @@ def carry_out(
         reading = _read_back(plan, data)
         written = _as_promised(plan, reading)
         verdicts = _satisfied(plan, problem, written)
-        certificate = certify(file, table, policy, plan.promised, written, output, verdicts)
+        shown = may_be_shown(plan.suppressed, problem)
+        certificate = certify(file, table, policy, plan.promised, written, output, verdicts, shown=shown)
         reading = with_certificate(replace(reading, path=output.path), certificate)
         schemas = (table.declared, table.schema)
         if output.path is None:
             return Release(certificate, policy.recoding, written, table.source, data, reading, verdicts, schemas=schemas)
         watch("certifying", None)
-        entry = _put_in_place(file, certificate, table, output, _mapped(policy.recoding, file, output))
+        more = for_the_owner(table, policy, plan.promised, output, verdicts)
+        entry = _put_in_place(file, certificate, more, output, _mapped(policy.recoding, file, output))
         return Release(certificate, policy.recoding, written, table.source, output.path, reading, verdicts, entry, schemas)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """A table, what is to be published of it, the classes that this makes, and those of them that are kept."""
+    """A table, what is to be published of it, the classes that this makes, and those of them that are kept and suppressed."""
 
     table: Table
     policy: Policy
     promised: FrequencySet
     kept: FrequencySet
+    suppressed: FrequencySet
 
     @property
     def starred(self) -> int:
@@ -160,14 +165,16 @@ def _mapped(recoding: AnyRecoding, file: Path, output: Output) -> list[tuple[Pat
     return [(hidden, Path(output.mapping))]
 
 
-def _put_in_place(file: Path, certificate: Certificate, table: Table, output: Output, mapped: list[tuple[Path, Path]]) -> Path:
-    """Move the files where they belong, the certificate last; what was moved is taken back if a later step fails."""
+def _put_in_place(
+    file: Path, certificate: Certificate, more: dict[str, Any], output: Output, mapped: list[tuple[Path, Path]]
+) -> Path:
+    """Move the files where they belong, the certificate last; what was moved is taken back if a later step fails. `more` is for the
+    owner's copy."""
     assert output.path is not None  # noqa: S101  a release in memory has no place
     final = certificate_path(output.path)
     certified = file.with_name(final.name)
     certified.write_text(certificate.text(), encoding="utf-8")
     flush(certified)
-    more = {"input_sha256": table.digest(), "output": str(output.path.resolve())}
     placed = [_ledger_entry(output.folder, certificate, more)]
     try:
         flush(file)
@@ -199,7 +206,7 @@ def _move(hidden: Path, target: Path, *, replacing: bool) -> None:
         hidden.unlink(missing_ok=True)
 
 
-def _ledger_entry(ledger: Path, certificate: Certificate, more: dict[str, str]) -> Path:
+def _ledger_entry(ledger: Path, certificate: Certificate, more: dict[str, Any]) -> Path:
     try:
         ledger.mkdir(parents=True, exist_ok=True, mode=0o700)
         return new_entry(ledger, certificate, certificate.text(**more))

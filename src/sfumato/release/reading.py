@@ -19,17 +19,23 @@ from sfumato.beliefs import Prior
 from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, argument, unknown
 from sfumato.frequency import FrequencySet, Payload
 from sfumato.question.priors import Priors
-from sfumato.release.certificate import Certificate, certificate_path, sha256
-from sfumato.release.claims import certified_prior, contradiction, with_owners
-from sfumato.release.kinds import FullDomain, Promise
+from sfumato.release.certificate import Certificate, PriorOf, certificate_path, sha256
+from sfumato.release.claims import certified_prior, contradiction, renumbered, with_owners
+from sfumato.release.kinds import Promise
+from sfumato.release.numbering import as_declared, codes_among, numbered
 from sfumato.table import Table
 from sfumato.table.source import Source
-from sfumato.vocabulary.hierarchy import ROOT, Codes, Hierarchy, require_covered
+from sfumato.vocabulary.hierarchy import ROOT, Hierarchy, require_covered
 from sfumato.vocabulary.kinds import Kind, Role
+from sfumato.vocabulary.labels import in_order
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Attribute, Schema
 
-_FOREIGN = Promise(FullDomain(), {})
+_SOURCES = {
+    PriorOf.FILE: "the file itself, in which nobody is missing",
+    PriorOf.ORIGINAL: "the certificate",
+    PriorOf.WITHHELD: "the file itself; the certificate withholds that of the original, which would disclose the suppressed people",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +85,13 @@ class Reading:
         return self.certificate.basis if self.certificate else self.counts.basis
 
     def priors(self) -> Priors:
-        """From the certificate if there is one, else the file's own distribution."""
+        """From the certificate if it states them, else the file's own distribution."""
         own = {name: Prior.of(self.counts, name) for name in self.counts.payloads}
         if self.certificate is None:
             return Priors(own, "the file itself")
-        certified = {name: certified_prior(self.certificate, prior) for name, prior in own.items()}
-        return Priors(certified, "the certificate")
+        stated = {name: certified_prior(self.certificate, self.counts.payloads[name], self.schema[name]) for name in own}
+        priors = {name: stated[name] or prior for name, prior in own.items()}
+        return Priors(priors, _SOURCES[PriorOf(self.certificate.prior.of)])
 
     def without_stars(self) -> Reading:
         """The same without a class that stands as `*` in every QID beside others: suppressed records, as most tools write them.
@@ -119,21 +126,23 @@ def read_classes(source: Source, schema: Schema, promise: Promise | None, *, cou
     finally:
         engine.close()
     counts = without_stars(counts, promise.starred if promise else 0)
-    return Reading(path, _numbered(counts, schema, promise or _FOREIGN), table.schema, columns)
+    ordered = numbered(counts, lambda name, labels: in_order(labels) if promise else as_declared(labels, schema[name]))
+    return Reading(path, ordered, table.schema, columns)
 
 
 def with_certificate(reading: Reading, certificate: Certificate) -> Reading:
     """A reading with the certificate of its file; refuses one that says what is not true of the file."""
-    if claim := contradiction(certificate, reading.counts):
+    counts = renumbered(reading.counts, certificate)
+    if claim := contradiction(certificate, counts):
         raise NotVerified(f"the certificate contradicts the file: {claim}", where=str(reading.path or reading.name))
-    counts = with_owners(reading.counts, certificate)
+    counts = with_owners(counts, certificate)
     return replace(reading, counts=counts, certificate=certificate, suppressed=int(certificate.suppressed["people"]))
 
 
 def expressed(counts: FrequencySet, like: FrequencySet) -> FrequencySet | None:
     """The classes of a file in the codes of another count: those of its levels and sensitive values; None if a label is not known there."""
     columns = [
-        _among(own.labels[0], hierarchy, level)[counts.codes[:, place]]
+        codes_among(own.labels[0], hierarchy, level)[counts.codes[:, place]]
         for place, (own, hierarchy, level) in enumerate(zip(counts.hierarchies, like.hierarchies, like.node.levels, strict=True))
     ]
     payloads = {
@@ -149,7 +158,7 @@ def expressed(counts: FrequencySet, like: FrequencySet) -> FrequencySet | None:
 def at_levels(counts: FrequencySet, node: Node, hierarchies: tuple[Hierarchy, ...]) -> FrequencySet | None:
     """The classes of a file in their own order, with the codes of a node; None if a label is not one of its level."""
     columns = [
-        _among(own.labels[0], hierarchy, level)[counts.codes[:, place]]
+        codes_among(own.labels[0], hierarchy, level)[counts.codes[:, place]]
         for place, (own, hierarchy, level) in enumerate(zip(counts.hierarchies, hierarchies, node.levels, strict=True))
     ]
     codes = np.stack(columns, axis=1)
@@ -189,13 +198,14 @@ def _certificate(path: Path, named: Path | None) -> Certificate | None:
 
 
 def _schema_of_file(columns: Sequence[str], schema: Schema, promise: Promise | None, where: str) -> Schema:
-    """The declared columns that the file has; refuses what should not be in it."""
+    """The declared columns that the file has, QIDs in the order that numbers the classes; refuses what should not be in it."""
     declared = [attribute.name for attribute in schema.attributes]
     for name in columns:
         if name not in declared:
             raise SchemaError(unknown("attribute", name, declared, within="the schema"), where=where)
+    quasi = [name for name in (promise.quasi if promise else schema.quasi) if name in columns]
     read = Schema(
-        tuple(_as_published(schema[name], promise) for name in columns),
+        tuple(_as_published(schema[name], promise) for name in (*quasi, *(name for name in columns if name not in quasi))),
         missing=schema.missing if promise is None else (),  # a release of ours writes what is missing as nothing
     )
     if not read.quasi:
@@ -206,31 +216,11 @@ def _schema_of_file(columns: Sequence[str], schema: Schema, promise: Promise | N
 def _as_published(attribute: Attribute, promise: Promise | None) -> Attribute:
     if attribute.role in (Role.IDENTIFIER, Role.OWNER):
         raise SchemaError(f"column {attribute.name!r} is declared {attribute.role.value} and must not be published")
+    kind = attribute.kind or (promise.types.get(attribute.name) if promise else None)
     if attribute.role is not Role.QUASI:
-        return attribute
-    if promise is None:
-        return Attribute(attribute.name, Role.QUASI, None, Published())
-    return Attribute(attribute.name, Role.QUASI, attribute.kind if promise.typed(attribute.name) else None, Published())
-
-
-def _numbered(counts: FrequencySet, schema: Schema, promise: Promise) -> FrequencySet:
-    """The classes as `publish` numbers them."""
-    hierarchies, columns = [], []
-    for place, name in enumerate(counts.node.attributes):
-        codes = counts.codes[:, place]
-        labels = counts.hierarchies[place].labels[0]
-        occurring = [labels[code] for code in np.unique(codes) if code < len(labels)]
-        hierarchies.append(Hierarchy.flat(tuple(promise.kind.ordered(occurring, schema[name]))))
-        columns.append(_among(labels, hierarchies[-1], 0)[codes])
-    return counts.relabeled(counts.node, tuple(hierarchies), columns)
-
-
-def _among(labels: Sequence[str], hierarchy: Hierarchy, level: int) -> Codes:
-    """For every label, and the missing value after them, its code at a level of a hierarchy; -1 for what is not there."""
-    code_of = {label: code for code, label in enumerate(hierarchy.at(level))}
-    missing = len(code_of) if hierarchy.codes(level) > len(code_of) else -1
-    return np.array([*(code_of.get(label, -1) for label in labels), missing], np.int32)
+        return replace(attribute, kind=kind)
+    return Attribute(attribute.name, Role.QUASI, kind if promise and promise.typed(attribute.name) else None, Published())
 
 
 def _payload(payload: Payload, hierarchy: Hierarchy) -> Payload:
-    return replace(payload, hierarchy=hierarchy, values=_among(payload.hierarchy.labels[0], hierarchy, 0)[payload.values])
+    return replace(payload, hierarchy=hierarchy, values=codes_among(payload.hierarchy.labels[0], hierarchy, 0)[payload.values])

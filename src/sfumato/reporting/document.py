@@ -54,7 +54,8 @@ class Facts:
 class Judgment:
     """A model with two verdicts: the one in the certificate, and ours on the file. `why_not` says why the file could not be judged.
 
-    `comparable` is False where the file was judged under stated beliefs, which the certificate does not record.
+    `withheld`: the certificate states the bound and the verdict without the value. `comparable` is False where the file was judged
+    under other beliefs than the certificate records: stated ones, or those that only the original has.
     """
 
     model: str
@@ -62,10 +63,14 @@ class Judgment:
     judged: Verdict | None = None
     why_not: str | None = None
     comparable: bool = True
+    withheld: bool = False
 
     @property
     def verdict(self) -> Verdict | None:
-        """The one that counts: ours on the file, else the certificate's."""
+        """The one that counts: ours on the file, else the certificate's. A bound against a prior that only the original shows cannot be
+        judged on the file."""
+        if self.withheld and not self.comparable:
+            return self.certified
         judged = self.judged if self.judged and self.judged.satisfied is not None else None
         return judged or self.certified or self.judged
 
@@ -80,7 +85,7 @@ class Judgment:
             return None
         one, other = self.certified.value, self.judged.value
         near = one == other if one is None or other is None else abs(one - other) <= TOLERANCE
-        return near and self.certified.satisfied == self.judged.satisfied
+        return (near or self.withheld) and self.certified.satisfied == self.judged.satisfied
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything about a release that its owner is responsible for."""
+    """Everything about a release that its owner is responsible for. `audience` says who may see it: `public` or `owner`."""
 
     made: str
     version: str
@@ -154,6 +159,7 @@ class Report:
     information: Mapping[str, float]
     risk: Risk
     suppressed: Suppression
+    audience: str
     settings: Mapping[str, str]
     commands: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -171,7 +177,7 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
-        record = {name: getattr(self, name) for name in ("made", "version", "few", "combinations_of")}
+        record = {name: getattr(self, name) for name in ("made", "version", "few", "combinations_of", "audience")}
         record |= {name: dict(getattr(self, name)) for name in ("information", "settings")}
         record |= {name: list(getattr(self, name)) for name in ("commands", "unknown", "warnings")}
         record |= {"facts": plain(self.facts), "suppressed": plain(self.suppressed), "risk": self.risk.as_dict()}

@@ -11,7 +11,7 @@ from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import TOLERANCE
 from sfumato.question.priors import Priors
-from sfumato.release.certificate import sha256
+from sfumato.release.certificate import PriorOf, sha256
 from sfumato.release.reading import Reading
 from sfumato.reporting.document import BeliefChange, Facts, Judgment, Level, Suppression
 from sfumato.reporting.hiding import shift_between
@@ -50,13 +50,23 @@ def facts_of(reading: Reading, schema: Schema, original: str | None, node: Mappi
     )
 
 
-def suppression_of(reading: Reading, priors: Priors, people: int | None) -> Suppression:
+def audience_of(reading: Reading, cost: Cost | None) -> str:
+    """Who may see a report: the owner alone if it was made with the original and people were suppressed, unless the certificate tells
+    everybody about them."""
+    certificate = reading.certificate
+    told = certificate is not None and certificate.prior.of != PriorOf.WITHHELD.value
+    return "owner" if cost is not None and reading.suppressed and not told else "public"
+
+
+def suppression_of(reading: Reading, priors: Priors, cost: Cost | None) -> Suppression:
     """How many people were suppressed. How removing them shifted the table is reported where both distributions are known."""
-    if people is None:
+    if reading.certificate is None and cost is None:
         return Suppression()
+    people = reading.suppressed
     certificate = reading.certificate.suppressed if reading.certificate else {}
     share = people / max(people + reading.counts.total_people, 1)
-    changes = _changes(reading, priors) if people and reading.counts.basis == "row" else None
+    withheld = cost is None and reading.certificate is not None and reading.certificate.prior.of == PriorOf.WITHHELD.value
+    changes = _changes(reading, priors) if people and reading.counts.basis == "row" and not withheld else None
     return Suppression(people, certificate.get("rows"), certificate.get("classes"), certificate.get("as"), share, changes)
 
 
@@ -102,6 +112,11 @@ def _unknown(reading: Reading, cost: Cost | None, counts: FrequencySet) -> Itera
         if cost is None:
             yield "It is not known who was suppressed and how far values were generalized. The original table (--original) would show it."
             yield "The prior is the distribution in the file itself. It does not include people who were left out."
+    elif cost is None and reading.certificate.prior.of == PriorOf.WITHHELD.value:
+        yield (
+            "The prior is the distribution in the file itself. The certificate withholds that of the original table: together with the "
+            "file it would disclose the sensitive values of the suppressed people."
+        )
     if cost is None:
         yield "How much detail the generalization removed was not measured. This needs the original table (--original)."
     elif not cost.information:
@@ -113,9 +128,14 @@ def _unknown(reading: Reading, cost: Cost | None, counts: FrequencySet) -> Itera
         )
 
 
-def warnings_of(facts: Facts, judgments: Sequence[Judgment]) -> tuple[str, ...]:
+def warnings_of(facts: Facts, judgments: Sequence[Judgment], audience: str) -> tuple[str, ...]:
     """What should make a reader stop."""
     warnings = []
+    if audience == "owner":
+        warnings.append(
+            "For the owner only. This page was made with the original table, and with the file it discloses values of the suppressed "
+            "people. The report to pass on is the one made without it (leave out --original)."
+        )
     if facts.schema_fits is False:
         warnings.append("The schema of this report is not the one that the release was certified under: the digests differ.")
     for each in judgments:

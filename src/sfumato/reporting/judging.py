@@ -14,14 +14,19 @@ from sfumato.release.certificate import Certificate
 from sfumato.reporting.document import Judgment
 
 
-def judgments_of(assessed: Assessed, certificate: Certificate | None, question: Question) -> tuple[Judgment, ...]:
+def judgments_of(
+    assessed: Assessed, certificate: Certificate | None, question: Question, *, original: bool
+) -> tuple[Judgment, ...]:
     """One judgment per model and sensitive attribute, those of the certificate first. A model that is certified and asked for appears once.
 
-    Under stated beliefs, verdicts about sensitive values may differ from the certificate.
+    Under stated beliefs, verdicts about sensitive values may differ from the certificate; so may they without the `original`, where
+    the certificate withholds its prior.
     """
-    stated = question.prior is not None
-    certified = [_verdict(entry) for entry in (certificate.models if certificate else None) or ()]
-    again = [replace(each, comparable=not (stated and each.sensitive)) for each in (_again(assessed, v) for v in certified)]
+    again = []
+    for entry in (certificate.models if certificate else None) or ():
+        judgment = replace(_again(assessed, _verdict(entry)), withheld="value" not in entry)
+        other_beliefs = question.prior is not None and bool(judgment.sensitive)
+        again.append(replace(judgment, comparable=not other_beliefs and (original or not judgment.withheld)))
     known = {(each.model, each.sensitive) for each in again}
     anew = [Judgment(verdict.model, judged=verdict) for verdict in assessed.verdicts(question.models)]
     return (*again, *(each for each in anew if (each.model, each.sensitive) not in known))
@@ -33,7 +38,7 @@ def _verdict(entry: Mapping[str, Any]) -> Verdict:
     satisfied = entry["satisfied"]
     return Verdict(
         model=str(entry["model"]),
-        value=entry["value"],
+        value=entry.get("value"),
         direction=str(entry["direction"]),
         threshold=entry["threshold"],
         satisfied=satisfied if isinstance(satisfied, bool) else None,

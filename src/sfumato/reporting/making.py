@@ -26,7 +26,7 @@ from sfumato.question.priors import Priors
 from sfumato.release.reading import Reading
 from sfumato.reporting.again import commands_of
 from sfumato.reporting.document import AttributeFindings, Report
-from sfumato.reporting.facts import facts_of, settings_of, suppression_of, unknown_of, warnings_of
+from sfumato.reporting.facts import audience_of, facts_of, settings_of, suppression_of, unknown_of, warnings_of
 from sfumato.reporting.hiding import MOST_CLASSES, beliefs_in_worst_class, few_of, worst_classes_first
 from sfumato.reporting.judging import judgments_of
 from sfumato.table import Table
@@ -59,7 +59,8 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
     assessed = inquiry.assess(reading, known.priors)
     context, certificate = assessed.context, reading.certificate
     few = few_of(certificate)
-    judgments = judgments_of(assessed, certificate, inquiry.question)
+    judgments = judgments_of(assessed, certificate, inquiry.question, original=known.cost is not None)
+    audience = audience_of(reading, known.cost)
     facts = facts_of(reading, inquiry.schema, known.original, known.cost.node if known.cost else None)
     return Report(
         made=(now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds"),
@@ -71,11 +72,12 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
         combinations_of=_combinations_of(known.counts),
         information=known.cost.information if known.cost else MappingProxyType({}),
         risk=risk(reading.counts, context.population_size, context.population.people if context.population else None),
-        suppressed=suppression_of(reading, known.priors, reading.suppressed if certificate or known.cost else None),
+        suppressed=suppression_of(reading, known.priors, known.cost),
+        audience=audience,
         settings=settings_of(reading, inquiry.schema, known.priors.source),
         commands=commands_of(reading, schema_name, known.original, [str(model) for model in inquiry.question.models]),
         unknown=unknown_of(reading, known.cost, known.counts),
-        warnings=warnings_of(facts, judgments),
+        warnings=warnings_of(facts, judgments, audience),
     )
 
 

@@ -65,6 +65,10 @@ def _read(source: Source, certificate: Certificate) -> Reading:
 
 
 def _schema(certificate: Certificate) -> Schema:
-    """What is known of the columns without the owner's schema: which of them are QIDs."""
-    roles = {name: Role.QUASI if name in certificate.quasi else Role.PLAIN for name in certificate.columns}
-    return Schema(tuple(Attribute(name, role, builder=Published()) for name, role in roles.items()), missing=())
+    """What is known of the columns without the owner's schema: which are QIDs and which are sensitive."""
+    return Schema(tuple(_attribute(name, certificate) for name in certificate.columns), missing=())
+
+
+def _attribute(name: str, certificate: Certificate) -> Attribute:
+    role = Role.QUASI if name in certificate.quasi else Role.SENSITIVE if name in certificate.sensitive else Role.PLAIN
+    return Attribute(name, role, certificate.promise.types.get(name), Published())

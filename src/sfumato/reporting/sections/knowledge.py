@@ -80,7 +80,7 @@ def suppressed(report: Report) -> Html:
         return joined([heading, paragraphs(f"Nobody was suppressed.{rows}")])
     parts = [heading, paragraphs(_extent(suppression), "They are not a random sample, so the remaining table is shifted.")]
     if suppression.changes is None:
-        parts.append(paragraphs("The file does not show how removing them changed the sensitive attributes."))
+        parts.append(paragraphs("How removing them changed the sensitive attributes is not shown."))
     for place, (name, change) in enumerate((suppression.changes or {}).items()):
         shift = f"Removing them shifts the distribution of {name} by {change.loss:.4g} (distribution loss)."
         parts += [tag("h3", name), paragraphs(shift)]

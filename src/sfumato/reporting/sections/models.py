@@ -27,6 +27,11 @@ def models(report: Report) -> Html:
     )
     if any(" for " in each.model for each in report.judgments):
         about += " A model for a group is judged on the classes whose labels may include people of the group."
+    if any(each.withheld and not each.comparable for each in report.judgments):
+        about += (
+            " Some bounds are about the original table, which the file does not show because people were suppressed. For these the "
+            "verdict is the certificate’s, and the value is what the file shows by itself."
+        )
     heads = ["model", "verdict", "value and bound", "decided by", "in the certificate"]
     return joined(
         [
@@ -45,8 +50,10 @@ def _row(judgment: Judgment) -> tuple[Cell, ...]:
     if verdict is None:
         return of, "–", "–", judgment.why_not or "", _certificate(judgment)
     kind, answer = ANSWERS[verdict.satisfied]
-    value = tag("span", _value(verdict), class_="word")
-    return of, tag("span", answer, class_=f"word {kind}"), value, _witness(verdict), _certificate(judgment)
+    seen = judgment.judged if verdict is judgment.certified and judgment.judged else verdict
+    value = tag("span", _value(seen), class_="word")
+    value = value if seen is verdict else joined([value, " against the file itself"])
+    return of, tag("span", answer, class_=f"word {kind}"), value, _witness(seen), _certificate(judgment)
 
 
 def _value(verdict: Verdict) -> str:
@@ -63,6 +70,9 @@ def _witness(verdict: Verdict) -> str:
 def _certificate(judgment: Judgment) -> Cell:
     if judgment.certified is None:
         return "no"
+    if not judgment.comparable and judgment.withheld:
+        bound = f"{BOUNDS[judgment.certified.direction]} {cell_text(judgment.certified.threshold)}"
+        return f"{ANSWERS[judgment.certified.satisfied][1]}, {bound}, against the original table"
     if not judgment.comparable:
         return f"{_value(judgment.certified)}, under other beliefs"
     if judgment.agrees is None:

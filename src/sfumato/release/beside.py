@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sfumato.engines.encoding import canonical_texts, typed_values
 from sfumato.engines.sources import index_names
@@ -33,6 +34,9 @@ def _fully(source: Table, recoding: Recoding, table: pa.Table) -> Any:
         else _as_is(source, name, table[name])
         for name in table.column_names
     }
+    if recoding.stars and recoding.blank:
+        left = pa.array(suppressed)
+        columns |= {name: pc.if_else(left, None, columns[name]) for name in source.schema.sensitive if name in columns}
     released = pa.table(columns)
     kept = None if recoding.stars or not recoding.suppressed else [not left for left in suppressed]
     return _as_given(source.source.data, released if kept is None else released.filter(pa.array(kept)), kept)

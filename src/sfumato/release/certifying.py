@@ -58,6 +58,7 @@ def certify(
             "rows": promised.total_rows - written.total_rows,
             "classes": promised.classes - written.classes,
             "as": recoding.style.value,
+            **({"sensitive": "withheld"} if recoding.stars and not shown else {}),
         },
         prior=_prior(promised, written, shown=shown),
         types=_types(schema, policy),

@@ -35,7 +35,7 @@ from sfumato.release.release import Release, read_arrow
 from sfumato.search.problem import Problem
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Role
-from sfumato.vocabulary.recoding import AnyRecoding
+from sfumato.vocabulary.recoding import AnyRecoding, Recoding
 
 Watch = Callable[[str, Engine | None], None]
 
@@ -48,9 +48,13 @@ def carry_out(
     watch("counting", table.engine)
     promised = KINDS[policy.recoding.kind].classes(policy.counts(table), policy.recoding)
     kept = _kept(promised, policy.recoding)
-    plan = _Plan(table, policy, promised, promised.keep(kept), promised.keep(~kept))
-    if not plan.kept.classes:
+    if not kept.any():
         raise OutputError("every class would be suppressed; a release needs at least one class")
+    suppressed = promised.keep(~kept)
+    shown = may_be_shown(suppressed, problem)
+    if isinstance(policy.recoding, Recoding) and policy.recoding.stars and not shown:
+        policy = replace(policy, recoding=replace(policy.recoding, blank=True))
+    plan = _Plan(table, policy, promised, promised.keep(kept))
     with _workshop(output) as workshop:
         file = workshop / (output.path.name if output.path else "release.parquet")
         watch("writing", table.engine)
@@ -61,7 +65,6 @@ def carry_out(
         reading = _read_back(plan, data)
         written = _as_promised(plan, reading)
         verdicts = _satisfied(plan, problem, written)
-        shown = may_be_shown(plan.suppressed, problem)
         certificate = certify(file, table, policy, plan.promised, written, output, verdicts, shown=shown)
         reading = with_certificate(replace(reading, path=output.path), certificate)
         schemas = (table.declared, table.schema)
@@ -75,13 +78,12 @@ def carry_out(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """A table, what is to be published of it, the classes that this makes, and those of them that are kept and suppressed."""
+    """A table, what is to be published of it, the classes that this makes, and those of them that are kept."""
 
     table: Table
     policy: Policy
     promised: FrequencySet
     kept: FrequencySet
-    suppressed: FrequencySet
 
     @property
     def starred(self) -> int:

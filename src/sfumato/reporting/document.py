@@ -141,6 +141,7 @@ class Suppression:
     rows: int | None = None
     classes: int | None = None
     style: str | None = None
+    blank: bool = False
     share: float | None = None
     changes: Mapping[str, BeliefChange] | None = None
 

@@ -67,7 +67,15 @@ def suppression_of(reading: Reading, priors: Priors, cost: Cost | None) -> Suppr
     share = people / max(people + reading.counts.total_people, 1)
     withheld = cost is None and reading.certificate is not None and reading.certificate.prior.of == PriorOf.WITHHELD.value
     changes = _changes(reading, priors) if people and reading.counts.basis == "row" and not withheld else None
-    return Suppression(people, certificate.get("rows"), certificate.get("classes"), certificate.get("as"), share, changes)
+    return Suppression(
+        people,
+        certificate.get("rows"),
+        certificate.get("classes"),
+        certificate.get("as"),
+        "sensitive" in certificate,
+        share,
+        changes,
+    )
 
 
 def _changes(reading: Reading, priors: Priors) -> Mapping[str, BeliefChange] | None:

@@ -22,12 +22,16 @@ DIVIDED = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoding:
-    """Every QID of `node` at its level; classes in `suppressed` (codes at the node, one per QID) are dropped or become `*`."""
+    """Every QID of `node` at its level; classes in `suppressed` (codes at the node, one per QID) are dropped or become `*`.
+
+    `blank`: records that stay as `*` lose their sensitive values, too.
+    """
 
     node: Node
     hierarchies: Mapping[str, Hierarchy]
     suppressed: frozenset[tuple[int, ...]] = frozenset()
     style: Suppressed = Suppressed.DROP
+    blank: bool = False
     kind: ClassVar[str] = "full-domain"
     mapped: ClassVar[tuple[str, ...]] = ("attribute", "value", "label")
 

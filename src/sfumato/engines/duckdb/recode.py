@@ -20,22 +20,25 @@ from sfumato.vocabulary.schema import Attribute
 
 @dataclass(frozen=True, slots=True)
 class PublishedColumn:
-    """One published column: the SQL of its value and, for a QID, of its class code, and the look-up table they come from."""
+    """One published column: the SQL of its value and, for a QID, of its class code, and the look-up table they come from; whether it
+    is sensitive."""
 
     name: str
     value: str
     code: str = ""
     join: str = ""
     lookup: pa.Table | None = None
+    sensitive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasePlan:
-    """The published columns in order, and the suppressed classes by code."""
+    """The published columns in order, and the suppressed classes by code; whether they stay as `*`, and then without sensitive values."""
 
     columns: tuple[PublishedColumn, ...]
     suppressed: pa.Table | None
     stars: bool
+    blank: bool
 
     @property
     def tables(self) -> Mapping[str, pa.Table]:
@@ -53,6 +56,8 @@ class ReleasePlan:
     def _value(self, column: PublishedColumn) -> str:
         if self.stars and column.code:
             return f"CASE WHEN suppressed.s0 IS NULL THEN {column.value} ELSE {sql.literal(ROOT)} END"
+        if self.stars and self.blank and column.sensitive:
+            return f"CASE WHEN suppressed.s0 IS NULL THEN {column.value} END"
         return column.value
 
     def _suppression_join(self) -> list[str]:
@@ -88,7 +93,7 @@ def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str
             columns.append(_quasi(book, recoding, attribute, table))
         else:
             columns.append(beside(book, attribute, table))
-    return ReleasePlan(tuple(columns), _suppressed(recoding, published), recoding.stars)
+    return ReleasePlan(tuple(columns), _suppressed(recoding, published), recoding.stars, recoding.blank)
 
 
 def _suppressed(recoding: Recoding, published: Sequence[str]) -> pa.Table | None:
@@ -123,11 +128,12 @@ def beside(book: EncodingBook, attribute: Attribute, table: str) -> PublishedCol
         book.require_fit(attribute)
         return PublishedColumn(attribute.name, book.columns.as_is(attribute, book.schema.missing))
     if book.columns.is_direct(attribute):
-        return PublishedColumn(attribute.name, book.columns.value(attribute, book.schema.missing))
+        return PublishedColumn(attribute.name, book.columns.value(attribute, book.schema.missing), sensitive=True)
     encoding = book.encoding(attribute, 0)
     labels = [encoding.hierarchy.label(0, int(code)) for code in encoding.codes]
     lookup = pa.table({"key": encoding.keys, "value": typed_values(attribute.kind or Kind.TEXT, labels)})
-    return PublishedColumn(attribute.name, f"{table}.value", join=joined(table, book.columns.raw(attribute.name)), lookup=lookup)
+    join = joined(table, book.columns.raw(attribute.name))
+    return PublishedColumn(attribute.name, f"{table}.value", join=join, lookup=lookup, sensitive=True)
 
 
 def joined(table: str, key: str) -> str:

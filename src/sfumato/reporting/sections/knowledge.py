@@ -93,4 +93,6 @@ def _extent(suppression: Suppression) -> str:
     text = f"{several(suppression.people or 0, 'person', 'people')}, {suppression.share:.2%} of all"
     if suppression.rows is not None and suppression.classes is not None:
         text += f": {several(suppression.rows, 'row')} in {several(suppression.classes, 'class', 'classes')}"
-    return f"{text}. {STYLES.get(suppression.style or '', '')}"
+    return (
+        f"{text}. {STYLES.get(suppression.style or '', '')}{' Their sensitive values are left out.' if suppression.blank else ''}"
+    )

@@ -238,7 +238,10 @@ def test_suppressed_classes_are_counted_and_leave_or_stay_as_stars(tmp_path: Pat
     starred = sf.publish(
         arrow(), sf.Schema.parse(text), quasi=["age"], node=[1], suppress=[3, 4], output=tmp_path / "star.parquet"
     )
-    assert starred.certificate.suppressed == {"people": 2, "rows": 2, "classes": 2, "as": "star"}
+    # nothing was promised about the two, so their sensitive values are left out
+    assert starred.certificate.suppressed == {"people": 2, "rows": 2, "classes": 2, "as": "star", "sensitive": "withheld"}
+    stars = starred.to_arrow().to_pandas().query("age == '*'")
+    assert (len(stars), stars["disease"].isna().all()) == (2, True)
     assert (starred.certificate.classes, starred.certificate.rows, starred.to_arrow().num_rows) == (3, 6, 8)
     assert starred.to_arrow()["age"].to_pylist().count("*") == 2
     for name in ("drop", "star"):

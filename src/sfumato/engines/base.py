@@ -37,11 +37,25 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a recoded table goes: the file, the seed of its row order, and the attributes published beside the QIDs."""
+    """Where a recoded table goes: the file, the seed of its row order, and the attributes published beside the QIDs.
+
+    `keys` is a Parquet file for the number of each row's owner, in the order of the rows: it is kept aside until the people of the
+    written file have been counted, and never published.
+    """
 
     path: Path
     seed: int = 0
     beside: Sequence[str] = field(default_factory=tuple)
+    keys: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a table holds, whatever the order of its rows: how many there are, a digest of each column, and one of whole rows."""
+
+    rows: int
+    columns: Mapping[str, int]
+    whole: int
 
 
 class Engine(Protocol):
@@ -61,11 +75,21 @@ class Engine(Protocol):
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         """The frequency set of the floor's QIDs at its levels, with one payload per sensitive attribute."""
 
-    def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> int:
-        """Write the recoded table, shuffled by a seeded hash of the published row; return the number of rows written.
+    def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> Contents:
+        """Write the recoded table, shuffled by a seeded hash of the published row; return what the file must hold, worked out from the
+        source.
 
         A seeded hash of the columns published beside the QIDs decides which rows of a divided cell go to which class.
         """
+
+    def attach(self, column: str, keys: Path) -> None:
+        """Put a column beside the source, row by row: the owners' numbers that `recode` kept aside."""
+
+    def contents(self) -> Contents:
+        """What the source holds, an attached column included in its rows."""
+
+    def is_shuffled(self, seed: int) -> bool:
+        """Whether the rows are in the order in which `recode` writes them, which depends on the rows and the seed alone."""
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The columns unchanged, in the order of the source, in batches."""

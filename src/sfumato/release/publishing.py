@@ -10,7 +10,7 @@ import csv
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,19 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.engines.base import Engine, Target
+from sfumato.engines.base import Contents, Engine, Target
 from sfumato.errors import BadInput, NotVerified, OutputError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.policy import Policy
 from sfumato.release.certificate import Certificate, certificate_path
-from sfumato.release.certifying import certify, for_the_owner
+from sfumato.release.certifying import certify, for_the_owner, published_columns
 from sfumato.release.disclosure import may_be_shown
 from sfumato.release.files import flush, taken, unwritable
 from sfumato.release.kinds import KINDS, Promise
 from sfumato.release.ledger import new_entry
 from sfumato.release.output import Output
-from sfumato.release.reading import Reading, expressed, read_classes, with_certificate
+from sfumato.release.reading import Reading, WrittenRows, expressed, read_back, with_certificate
 from sfumato.release.release import Release, read_arrow
 from sfumato.search.problem import Problem
 from sfumato.table import Table
@@ -59,10 +59,12 @@ def carry_out(
         file = workshop / (output.path.name if output.path else "release.parquet")
         watch("writing", table.engine)
         beside = [a.name for a in table.schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN)]
-        table.engine.recode(table.schema, policy.recoding, Target(file, output.seed, beside))
+        target = Target(file, output.seed, beside, workshop / "keys.parquet" if table.schema.owner else None)
+        promised_rows = table.engine.recode(table.schema, policy.recoding, target)
         watch("reading back", None)
         data = file if output.path else read_arrow(table.source.beside(file))
-        reading = _read_back(plan, data)
+        reading, rows = _read_back(plan, data, target)
+        _require_rows(plan, reading, rows, promised_rows)
         written = _as_promised(plan, reading)
         verdicts = _satisfied(plan, problem, written)
         certificate = certify(file, table, policy, plan.promised, written, output, verdicts, shown=shown)
@@ -97,29 +99,41 @@ def _kept(counts: FrequencySet, recoding: AnyRecoding) -> np.ndarray[Any, np.dty
     return np.fromiter((tuple(map(int, row)) not in recoding.suppressed for row in counts.codes), bool, counts.classes)
 
 
-def _read_back(plan: _Plan, written: Any) -> Reading:
-    """The written file, read as anybody would read it."""
+def _read_back(plan: _Plan, written: Any, target: Target) -> tuple[Reading, WrittenRows]:
+    """The written file, read as anybody would read it; the owners' keys say who is who in it."""
+    promise = Promise.of(plan.policy.recoding, plan.starred)
     try:
-        return read_classes(plan.table.source.beside(written), plan.table.schema, Promise.of(plan.policy.recoding, plan.starred))
+        return read_back(plan.table.source.beside(written), plan.table.schema, promise, target.seed, target.keys)
     except BadInput as error:
         raise NotVerified(f"the written file cannot be read back as promised ({error.code}); nothing was published") from None
 
 
+def _require_rows(plan: _Plan, reading: Reading, written: WrittenRows, promised: Contents) -> None:
+    """Refuse a file with other columns, other values in any of them, other rows, or rows in an order that may tell about the source."""
+    if reading.columns != tuple(published_columns(plan.table, plan.policy)):
+        raise NotVerified("the written file does not have the promised columns; nothing was published")
+    for name, digest in promised.columns.items():
+        if written.contents.columns.get(name) != digest:
+            raise NotVerified(f"the written file does not hold the promised values of {name!r}; nothing was published")
+    if written.contents != promised:
+        raise NotVerified("the written file does not hold the promised rows; nothing was published")
+    if not written.shuffled:
+        raise NotVerified("the rows of the written file are not in the promised order; nothing was published")
+
+
 def _as_promised(plan: _Plan, reading: Reading) -> FrequencySet:
-    """The classes of the written file in the codes of the recoding; refuses others than the promised ones.
-
-    Where people have several rows the file shows rows only: those are compared, and the people are the promised ones.
-    """
+    """The classes of the written file in the codes of the recoding; refuses others than the promised ones."""
     kept, written = plan.kept, expressed(reading.counts, plan.kept)
-    same = written is not None and np.array_equal(written.codes, kept.codes) and np.array_equal(written.rows, kept.rows)
-    if written is None or not same or not all(_same(written, kept, name) for name in kept.payloads):
+    if written is None or written.total_people != kept.total_people or not _same(written, kept, ("codes", "rows", "people")):
         raise NotVerified("the written file does not hold the promised classes; nothing was published")
-    return kept if kept.basis == "owner" else written
+    parts = ("offsets", "values", "rows", "people")
+    if not all(_same(written.payloads[name], kept.payloads[name], parts) for name in kept.payloads):
+        raise NotVerified("the written file does not hold the promised classes; nothing was published")
+    return written
 
 
-def _same(one: FrequencySet, other: FrequencySet, name: str) -> bool:
-    parts = ("offsets", "values", "rows")
-    return all(np.array_equal(getattr(one.payloads[name], part), getattr(other.payloads[name], part)) for part in parts)
+def _same(one: Any, other: Any, parts: Sequence[str]) -> bool:
+    return all(np.array_equal(getattr(one, part), getattr(other, part)) for part in parts)
 
 
 def _satisfied(plan: _Plan, problem: Problem | None, written: FrequencySet) -> tuple[Verdict, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.beliefs import Prior
+from sfumato.engines.base import Contents, Engine
 from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, argument, unknown
 from sfumato.frequency import FrequencySet, Payload
 from sfumato.question.priors import Priors
@@ -112,19 +113,48 @@ def read_release(source: Source, schema: Schema, certificate: Path | None = None
     return reading if certified is None else with_certificate(reading, certified)
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenRows:
+    """The rows of a file that was just written: what they hold, and whether they are in the order of their seeded hashes."""
+
+    contents: Contents
+    shuffled: bool
+
+
 def read_classes(source: Source, schema: Schema, promise: Promise | None, *, counted: Sequence[str] = ()) -> Reading:
     """Read the classes of a file; what was promised says which columns hold values and how many rows are starred."""
-    path = Path(source.data) if isinstance(source.data, str | PathLike) else None
     engine = source.open_engine(schema)
     try:
-        columns = tuple(engine.kinds)
-        for name in counted:
-            if name not in columns:
-                raise UsageError(unknown("column", name, columns, within="the file"), where=argument("models"))
-        table = Table(engine, _schema_of_file(columns, schema, promise, source.name), source)
-        counts = table.count(sensitive=(*table.schema.sensitive, *counted))
+        return _classes(engine, source, schema, promise, counted)
     finally:
         engine.close()
+
+
+def read_back(source: Source, schema: Schema, promise: Promise, seed: int, keys: Path | None) -> tuple[Reading, WrittenRows]:
+    """Read a file that was just written: its classes, with the people counted through the owners' keys if there are owners, and its
+    rows."""
+    engine = source.open_engine(schema)
+    try:
+        read = _classes(engine, source, schema, promise, (), keys)
+        return read, WrittenRows(engine.contents(), engine.is_shuffled(seed))
+    finally:
+        engine.close()
+
+
+def _classes(
+    engine: Engine, source: Source, schema: Schema, promise: Promise | None, counted: Sequence[str], keys: Path | None = None
+) -> Reading:
+    path = Path(source.data) if isinstance(source.data, str | PathLike) else None
+    columns = tuple(engine.kinds)
+    for name in counted:
+        if name not in columns:
+            raise UsageError(unknown("column", name, columns, within="the file"), where=argument("models"))
+    read = _schema_of_file(columns, schema, promise, source.name)
+    if keys is not None and schema.owner:
+        engine.attach(schema.owner, keys)
+        read = replace(read, attributes=(*read.attributes, Attribute(schema.owner, Role.OWNER, Kind.INTEGER)))
+    table = Table(engine, read, source)
+    counts = table.count(sensitive=(*table.schema.sensitive, *counted))
     counts = without_stars(counts, promise.starred if promise else 0)
     ordered = numbered(counts, lambda name, labels: in_order(labels) if promise else as_declared(labels, schema[name]))
     return Reading(path, ordered, table.schema, columns)

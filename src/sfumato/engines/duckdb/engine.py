@@ -16,12 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.engines.arrays import to_numpy
-from sfumato.engines.base import Settings, Target
+from sfumato.engines.base import Contents, Settings, Target
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.duckdb.columns import Columns
 from sfumato.engines.duckdb.guard import reading, writing
 from sfumato.engines.duckdb.local import plan_of
+from sfumato.engines.duckdb.recode import shuffled
 from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
 from sfumato.errors import DataError, UsageError, argument, several
 from sfumato.frequency import CellTable, FrequencySet
@@ -43,6 +44,7 @@ class DuckDBEngine:
         names = [attribute.name for attribute in schema.attributes] if schema else None
         self.source: Source = find_source(source, settings, names)
         self._books: dict[Schema, EncodingBook] = {}
+        self._attached: list[str] = []  # the places of columns that are not in the source itself
         spill = tempfile.TemporaryDirectory(prefix="sfumato-", ignore_cleanup_errors=True)
         try:
             self._connection = _connect(settings, spill.name)
@@ -89,19 +91,71 @@ class DuckDBEngine:
             first = first.with_payloads(other)
         return first
 
-    def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> int:
-        published = {*recoding.attributes, *target.beside}
-        plan = plan_of(self._book(schema), recoding, [name for name in self.kinds if name in published])
+    def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> Contents:
+        chosen = {*recoding.attributes, *target.beside}
+        published = [name for name in self.kinds if name in chosen]
+        plan = plan_of(self._book(schema), recoding, published)
+        owner = self._owner_key(schema, schema.owner) if schema.owner and target.keys else None
         for name, table in plan.tables.items():
             self._connection.register(name, table)
-        options = "FORMAT parquet, COMPRESSION zstd" if target.path.suffix == ".parquet" else "FORMAT csv, HEADER"
         try:
             with writing(target.path):
-                query = f"COPY ({plan.query(target.seed)}) TO {sql.literal(str(target.path))} ({options})"
-                return int(self._connection.execute(query).fetchall()[0][0])
+                rows = plan.rows(target.seed, owner)
+                self._write(rows, published, target)
+                return self._contents(
+                    f"({rows})", published, [f"p{place}" for place in range(len(published))], ["o"] if owner else []
+                )
         finally:
             for name in plan.tables:
                 self._connection.unregister(name)
+
+    def _write(self, rows: str, names: Sequence[str], target: Target) -> None:
+        """Shuffle rows and write them; the owners' numbers, in the same order, into a file of their own."""
+        places = [f"p{place}" for place in range(len(names))]
+        named = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
+        query = shuffled(rows, places, target.seed, owner=target.keys is not None)
+        if target.keys is None:
+            self._copy(f"SELECT {named} FROM ({query})", target.path)
+            return
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE keyed AS {query}")
+        try:
+            self._copy(f"SELECT {named} FROM keyed", target.path)
+            self._copy("SELECT o FROM keyed", target.keys)
+        finally:
+            self._connection.execute("DROP TABLE keyed")
+
+    def _copy(self, query: str, path: Path) -> None:
+        options = "FORMAT parquet, COMPRESSION zstd" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
+        self._connection.execute(f"COPY ({query}) TO {sql.literal(str(path))} ({options})")
+
+    def attach(self, column: str, keys: Path) -> None:
+        place = f"c{len(self._columns.places)}"
+        with reading(str(keys)):
+            self._connection.execute("ALTER VIEW source RENAME TO written")
+            self._connection.execute(
+                f"CREATE TEMP VIEW source AS SELECT written.*, aside.o AS {place} "
+                f"FROM written POSITIONAL JOIN read_parquet({sql.literal(str(keys))}) AS aside"
+            )
+        self._columns = Columns.of([*self._columns.physical.items(), (column, "BIGINT")])
+        self._attached = [place]
+
+    def contents(self) -> Contents:
+        own = [(name, place) for name, place in zip(self.kinds, self._columns.places, strict=True) if place not in self._attached]
+        with reading(self.where):
+            return self._contents("source", [name for name, _ in own], [place for _, place in own], self._attached)
+
+    def is_shuffled(self, seed: int) -> bool:
+        places = [place for place in self._columns.places if place not in self._attached]
+        found = f"SELECT {sql.row_hash(places)} AS h FROM source"
+        wanted = f"SELECT {sql.row_hash(places)} AS h FROM ({shuffled('SELECT * FROM source', places, seed)})"
+        query = f"SELECT count(*) FROM ({found}) AS found POSITIONAL JOIN ({wanted}) AS wanted WHERE found.h IS DISTINCT FROM wanted.h"
+        with reading(self.where):
+            return int(self._connection.execute(query).fetchall()[0][0]) == 0
+
+    def _contents(self, relation: str, names: Sequence[str], columns: Sequence[str], more: Sequence[str]) -> Contents:
+        row = self._connection.execute(f"SELECT {sql.summed_hashes(columns, more)} FROM {relation}").fetchall()[0]
+        rows, *digests, whole = (int(number or 0) for number in row)
+        return Contents(rows, dict(zip(names, digests, strict=True)), whole)
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         chosen = ", ".join(f"{self._columns.place(name)} AS {sql.identifier(name)}" for name in columns)

@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from sfumato.engines.arrays import texts, to_arrow
 from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.book import EncodingBook
-from sfumato.engines.duckdb.recode import PublishedColumn, ReleasePlan, beside, joined, lookups, plan_release, shuffled
+from sfumato.engines.duckdb.book import EncodingBook, GroupKey
+from sfumato.engines.duckdb.recode import PublishedColumn, ReleasePlan, beside, joined, lookups, plan_release
 from sfumato.vocabulary.recoding import AnyRecoding, Division, LocalRecoding, Recoding
 from sfumato.vocabulary.schema import Attribute
 
@@ -37,10 +37,10 @@ class LocalPlan:
         tables = {**lookups(self.columns), "lookup_value": self.value.lookup if self.value else None, **self.lookups}
         return {name: table for name, table in tables.items() if table is not None}
 
-    def query(self, seed: int) -> str:
-        """The release, shuffled."""
+    def rows(self, seed: int, owner: GroupKey | None) -> str:
+        """The rows of the release in any order: columns p0, p1, … and the owner's number `o`, if there are owners."""
         codes = [f"q{place}" for place in self.quasi]
-        rows = self._coded()
+        rows = self._coded(owner)
         where = " AND ".join(f"cells.s{j} = {code}" for j, code in enumerate(codes))
         joins, number = f"JOIN cells ON {where}", "cells.class"
         if "division" in self.lookups:
@@ -50,16 +50,18 @@ class LocalPlan:
             joins += " LEFT JOIN division AS d ON d.cell = cells.cell AND d.value = v AND r > d.low AND r <= d.high"
             number = "coalesce(d.class, cells.class)"
         joins += f" JOIN classes ON classes.class = {number}"
-        return shuffled(f"SELECT {self._published()} FROM ({rows}) {joins}", [column.name for column in self.columns], seed)
+        return f"SELECT {self._published()}{', o' if owner else ''} FROM ({rows}) {joins}"
 
-    def _coded(self) -> str:
+    def _coded(self, owner: GroupKey | None) -> str:
         """The rows of the source with codes instead of QIDs, and the code of the sensitive value by which cells are divided."""
         chosen = [
             f"{column.code} AS q{place}" if place in self.quasi else f"{column.value} AS p{place}"
             for place, column in enumerate(self.columns)
         ]
         chosen += [f"{self.value.code if self.value else '0'} AS v"]
+        chosen += [f"{owner.sql} AS o"] if owner else []
         joins = " ".join(column.join for column in (*self.columns, *([self.value] if self.value else [])))
+        joins += f" {owner.join}" if owner else ""
         return f"SELECT {', '.join(chosen)} FROM source {joins}"
 
     def _published(self) -> str:

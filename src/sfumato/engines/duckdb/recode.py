@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sfumato.engines.arrays import texts, to_arrow
 from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.book import EncodingBook
+from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.encoding import typed_values
 from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.vocabulary.kinds import Kind, Role
@@ -46,12 +46,13 @@ class ReleasePlan:
         tables = {**lookups(self.columns), "suppressed": self.suppressed}
         return {name: table for name, table in tables.items() if table is not None}
 
-    def query(self, seed: int) -> str:
-        """The release, shuffled."""
+    def rows(self, seed: int, owner: GroupKey | None) -> str:
+        """The rows of the release in any order: columns p0, p1, … and the owner's number `o`, if there are owners."""
         inner = ", ".join(f"{self._value(column)} AS p{place}" for place, column in enumerate(self.columns))
         joins = " ".join([*(column.join for column in self.columns), *self._suppression_join()])
         where = "WHERE suppressed.s0 IS NULL" if self.suppressed is not None and not self.stars else ""
-        return shuffled(f"SELECT {inner} FROM source {joins} {where}", [column.name for column in self.columns], seed)
+        key, join = (f", {owner.sql} AS o", owner.join) if owner else ("", "")
+        return f"SELECT {inner}{key} FROM source {joins} {join} {where}"
 
     def _value(self, column: PublishedColumn) -> str:
         if self.stars and column.code:
@@ -72,16 +73,19 @@ def lookups(columns: Sequence[PublishedColumn]) -> dict[str, pa.Table | None]:
     return {f"lookup_{place}": column.lookup for place, column in enumerate(columns)}
 
 
-def shuffled(rows: str, names: Sequence[str], seed: int) -> str:
-    """Rows with columns p0, p1, … under their names, in an order that reveals nothing.
+def shuffled(rows: str, columns: Sequence[str], seed: int, *, owner: bool = False) -> str:
+    """Rows with these columns, and the owner's number `o` if there is one, in an order that reveals nothing about the source.
 
-    Equal rows are counted and written out one by one, each with a number in its hash, so that they are not adjacent.
+    Equal rows are numbered, each with its number in its hash, so that they are not adjacent. Without owners they are counted and
+    written out one by one, which is quicker.
     """
-    places = [f"p{place}" for place in range(len(names))]
-    outer = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
-    counted = f"SELECT {', '.join(places)}, count(*) AS k FROM ({rows}) GROUP BY ALL"
-    numbered = f"SELECT {', '.join(places)}, unnest(range(k)) AS n FROM ({counted})"
-    return f"SELECT {outer} FROM ({numbered}) ORDER BY {sql.shuffled_by([*places, 'n'], seed)}"
+    listed = ", ".join(columns)
+    order = sql.shuffled_by([*columns, "n"], seed)
+    if owner:
+        numbered = f"SELECT {listed}, o, row_number() OVER (PARTITION BY {listed}) - 1 AS n FROM ({rows})"
+        return f"SELECT {listed}, o FROM ({numbered}) ORDER BY {order}"
+    counted = f"SELECT {listed}, count(*) AS k FROM ({rows}) GROUP BY ALL"
+    return f"SELECT {listed} FROM (SELECT {listed}, unnest(range(k)) AS n FROM ({counted})) ORDER BY {order}"
 
 
 def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str]) -> ReleasePlan:

@@ -69,5 +69,19 @@ def cast(value: str, kind: Kind, source: Kind) -> str:
 
 def shuffled_by(columns: Sequence[str], seed: int) -> str:
     """The sort key of a release: a seeded hash of the published row, so that the order reveals nothing about the source."""
-    texts = (f"coalesce(CAST({column} AS VARCHAR), chr(29))" for column in columns)
-    return f"md5(concat_ws(chr(31), {literal(str(seed))}, {', '.join(texts)}))"
+    return f"md5({_row_text([literal(str(seed)), *columns])})"
+
+
+def row_hash(columns: Sequence[str]) -> str:
+    """A number for a row: equal for rows whose columns read alike, whether they are in the source, a Parquet or a CSV file."""
+    return f"hash({_row_text(columns)})"
+
+
+def _row_text(columns: Sequence[str]) -> str:
+    return f"concat_ws(chr(31), {', '.join(f'coalesce(CAST({column} AS VARCHAR), chr(29))' for column in columns)})"
+
+
+def summed_hashes(columns: Sequence[str], more: Sequence[str] = ()) -> str:
+    """The digests of columns one by one, and of whole rows with `more`, that do not depend on the order of the rows."""
+    each = [f"sum({row_hash([column])})" for column in columns]
+    return ", ".join(["count(*)", *each, f"sum({row_hash([*columns, *more])})"])

@@ -252,21 +252,84 @@ def test_the_median_stays_whole_when_strict_and_is_divided_when_relaxed() -> Non
     assert _sizes(relaxed, rows) == [4, 3]
 
 
-def test_who_goes_where_is_drawn_by_the_seed_and_not_by_the_value() -> None:
-    rows = aged(*[20] * 12, 10, 28, values="112255991259" + "11")
+def _lower(result: Local, counts: FrequencySet) -> Counter[str | None]:
+    """How many people of the first class have each value."""
+    payload = local_classes(counts, result.recoding).payloads["value"]
+    first = slice(0, int(payload.offsets[1]))
+    names = [*VALUES, None]
+    return Counter(
+        {names[value]: int(people) for value, people in zip(payload.values[first], payload.people[first], strict=True)}
+    )
+
+
+@given(st.lists(st.sampled_from([*VALUES, None]), min_size=3, max_size=40), st.integers(0, 3), st.integers(0, 9))
+def test_each_value_is_divided_as_its_place_is_to_within_one_person(values: list[str | None], below: int, seed: int) -> None:
+    """One split: `below` people are 10, the others 20 except the last, who is 28; nobody could be split twice."""
+    rows = (
+        [Row("10", None, None, "1")] * below + [Row("20", None, None, value) for value in values] + [Row("28", None, None, "1")]
+    )
+    half = (len(rows) + 1) // 2
     counts = count(rows, ["age"])
+    result = found(counts, f"k-anonymity:{len(rows) // 2}", strict=False, seed=seed)
+    taken = half - below  # of the place that the median is in
+    if result.classes == 1 or not 0 < taken < len(values):
+        return
+    lower = _lower(result, counts)
+    lower["1"] -= below
+    assert lower.total() == taken
+    for value, people in Counter(values).items():
+        assert abs(lower[value] - people * taken / len(values)) < 1
+
+
+def test_who_goes_where_is_drawn_by_the_seed() -> None:
+    """Seven of fourteen people are in the lower class: with every seed the same number of each value, to within one, and over the
+    seeds everybody as often."""
+    counts = count(aged(*[20] * 12, 10, 28, values="112255991259" + "11"), ["age"])
     lots = Counter()
-    for seed in range(40):
-        shares = found(counts, "k-anonymity:7", strict=False, seed=seed).recoding.division
-        assert shares is not None
-        lower = {VALUES[value] for value, number in zip(shares.values, shares.classes, strict=True) if number == 0}
-        lots.update(lower)
-    assert set(lots) == set(VALUES)
-    assert all(count < 40 for count in lots.values())
+    for seed in range(200):
+        lots.update(_lower(found(counts, "k-anonymity:7", strict=False, seed=seed), counts))
+    lots["1"] -= 200  # the one who is 10
+    for value in ("1", "2", "5", "9"):
+        assert abs(lots[value] / 200 - 1.5) < 4 * 0.5 / 200**0.5
     same = [found(counts, "k-anonymity:7", strict=False, seed=3).recoding.division for _ in range(2)]
     assert all(
         np.array_equal(getattr(same[0], part), getattr(same[1], part)) for part in ("cells", "values", "classes", "people")
     )
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("by", ["range", "loss"])
+def test_a_value_that_does_not_depend_on_age_does_not_in_the_release_either(seed: int, by: str) -> None:
+    """Half of the people of each cell have the value: a class has half, give or take one person for each split that made it."""
+    rows = [Row(str(age), None, job, value) for age in range(9, 30, 3) for job in "abc" for value in "12" for _ in range(11)]
+    counts = count(rows, ["age", "job"])
+    result = found(counts, "k-anonymity:20", strict=False, seed=seed, by=by)
+    classes = local_classes(counts, result.recoding)
+    assert result.recoding.division is not None
+    shares = classes.payloads["value"]
+    for number in range(classes.classes):
+        own = slice(int(shares.offsets[number]), int(shares.offsets[number + 1]))
+        first, second = shares.people[own]
+        assert abs(first - second) <= 2 * result.rounds
+        assert abs(first - second) < 0.25 * (first + second)
+
+
+def test_a_value_that_is_rare_in_every_cell_is_not_favored() -> None:
+    """Each of 100 cells of one place has two people with one value and three with another; 60 percent go to the lower half: 120 and
+    180. By the largest remainder of 1.2 and 1.8 in each cell, it would be 100 and 200."""
+    hierarchies = [Suppression().build("age", Kind.INTEGER, AGES), Hierarchy.flat([str(number) for number in range(100)])]
+    pairs = [(11, "1"), *[(11, "9")] * 99, *[(20, value) for value in "11222" for _ in range(100)], *[(28, "9")] * 200]
+    ages = np.array([AGES.index(str(age)) for age, _ in pairs], np.int32)
+    places = np.array([number % 100 for number in range(len(pairs))], np.int32)
+    values = (TREE.build("value", Kind.INTEGER, ()), _codes(VALUES, [value for _, value in pairs]))
+    counts = FrequencySet.of_cells(
+        Node.bottom(["age", "place"]), hierarchies, CellTable([ages, places], np.ones(len(pairs), np.int64), {"value": values})
+    )
+    for seed in range(5):
+        result = mondrian(problem(counts, "k-anonymity:400"), kinds={"age": Kind.INTEGER}, strict=False, seed=seed)
+        assert isinstance(result, Local)
+        lower = _lower(result, counts)
+        assert (lower["1"], lower["2"]) in {(120 + 1 + off, 180 - off) for off in (-1, 0, 1)}
 
 
 def test_a_missing_number_is_kept_apart_if_that_is_allowed() -> None:

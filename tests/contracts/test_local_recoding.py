@@ -168,4 +168,5 @@ def test_rows_that_are_equal_in_the_release_are_divided_too(engine: str, tmp_pat
     deviation = (12 * 0.5 * 0.5 * (30 - 12) / (30 - 1)) ** 0.5  # of a hypergeometric draw
     assert abs(np.mean(from_a) - 6) < 4 * deviation / 60**0.5
     assert 0 < np.std(from_a) < 2 * deviation
-    assert min(from_a) > 0 and max(from_a) < 12
+    assert min(from_a) > 0
+    assert max(from_a) < 12

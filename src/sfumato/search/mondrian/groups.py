@@ -218,9 +218,10 @@ def _halved(units: Units, place: Places, hashed: npt.NDArray[np.uint64]) -> Coun
     upto, size, starts = _sums(replace(units, group=units.group * (int(place.max()) + 1) + place))
     lengths = np.diff(np.append(starts, len(units)))
     taken = np.clip((whole + 1) // 2 - (below - upto), 0, size)
-    drawn = _mixed(np.repeat(hashed[starts], lengths) + _GOLDEN * taken.astype(np.uint64)) % size.astype(np.uint64)
-    start = drawn.astype(np.int64)
-    return (upto * taken + start) // size - ((upto - units.people) * taken + start) // size
+    lot = _mixed(np.repeat(hashed[starts], lengths) + _GOLDEN * taken.astype(np.uint64))
+    start = (lot % size.astype(np.uint64)).astype(np.int64)
+    drawn, before = ((people * taken + start) // size for people in (upto, upto - units.people))
+    return np.asarray(drawn - before)
 
 
 def _hashed(places: Places, units: Units, seed: int) -> npt.NDArray[np.uint64]:

@@ -13,7 +13,8 @@
 
 The rule: a message is one line that says what is wrong, where, and what would have worked. It may name columns,
 levels, counts, files and hierarchy labels; it never holds a value of a record. An argument is named with `argument`, so that Python
-reads `force=True` where the shell reads `--force`.
+reads `force=True` where the shell reads `--force`. The errors of libraries do quote values: what replaces one is raised with
+`raise_alone`, for `raise … from None` only hides it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 _ARGUMENT = re.compile("\x02([a-z_]+)(=[^\x03]*)?\x03")
 # Where an option is not spelled like its argument.
@@ -115,6 +116,14 @@ class NotVerified(DataSayNo):
     """A release does not fit its certificate, or the recoding it was made with."""
 
     code = "not_verified"
+
+
+def raise_alone(error: BaseException) -> NoReturn:
+    """Raise an error that keeps nothing of the one that is being handled: neither shown nor in its `__context__`."""
+    try:
+        raise error
+    finally:
+        error.__context__ = None
 
 
 def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:

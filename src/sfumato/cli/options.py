@@ -16,7 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
-from sfumato.errors import UsageError, argument
+from sfumato.errors import UsageError, argument, raise_alone
 
 Group = Callable[..., dict[str, Any]]
 Request = dict[str, Any]
@@ -276,5 +276,5 @@ def names(text: str | None) -> list[str] | None:
         try:
             return [str(name) for name in json.loads(text)]
         except (ValueError, TypeError):
-            raise UsageError(f'cannot read {text!r}; write age,workclass or ["age","workclass"]', where="names") from None
+            raise_alone(UsageError(f'cannot read {text!r}; write age,workclass or ["age","workclass"]', where="names"))
     return [name.strip() for name in text.split(",")]

@@ -6,7 +6,7 @@ import csv
 import io
 from pathlib import Path
 
-from sfumato.errors import SchemaError, several
+from sfumato.errors import SchemaError, raise_alone, several
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
@@ -15,15 +15,15 @@ def read_paths(path: Path) -> tuple[tuple[str, ...], ...]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise SchemaError(f"no hierarchy file {path}") from None
+        raise_alone(SchemaError(f"no hierarchy file {path}"))
     except UnicodeDecodeError:
-        raise SchemaError(f"hierarchy file {path} is not UTF-8") from None
+        raise_alone(SchemaError(f"hierarchy file {path} is not UTF-8"))
     except OSError as error:
-        raise SchemaError(f"hierarchy file {path} cannot be read: {error.strerror}") from None
+        raise_alone(SchemaError(f"hierarchy file {path} cannot be read: {error.strerror}"))
     try:
         return parse_paths(text)
     except SchemaError as error:
-        raise SchemaError(f"hierarchy file {path}: {error.message}") from None
+        raise_alone(SchemaError(f"hierarchy file {path}: {error.message}"))
 
 
 def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
@@ -33,7 +33,7 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
         if rows and len(rows[0][1]) == 1:
             rows = _records(text, ",")
     except csv.Error as error:
-        raise SchemaError(f"not CSV: {error}") from None
+        raise_alone(SchemaError(f"not CSV: {error}"))
     if not rows:
         raise SchemaError("it lists no leaf")
     levels = len(rows[0][1])

@@ -24,7 +24,7 @@ from sfumato.engines.duckdb.guard import reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.recode import shuffled
 from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
-from sfumato.errors import DataError, UsageError, argument, several
+from sfumato.errors import DataError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -255,7 +255,7 @@ def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
         try:
             connection.execute("SET memory_limit = ?", [settings.memory_limit])
         except duckdb.Error:
-            raise UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where=argument("memory")) from None
+            raise_alone(UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where=argument("memory")))
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
 
@@ -274,5 +274,5 @@ def _require_distinct_parquet(file: Path) -> None:
     try:
         names = pq.read_schema(file).names
     except (pa.ArrowException, OSError):
-        raise DataError("not a Parquet file, or a damaged one", where=str(file)) from None
+        raise_alone(DataError("not a Parquet file, or a damaged one", where=str(file)))
     require_distinct(names, str(file))

@@ -35,7 +35,7 @@ from sfumato.cli import (
 )
 from sfumato.cli.options import joined
 from sfumato.cli.plugins import Commands
-from sfumato.errors import SfumatoError
+from sfumato.errors import SfumatoError, visible
 
 BUG = 70
 INTERRUPTED = 130
@@ -161,5 +161,5 @@ def _report_error(arguments: Sequence[str], code: str, message: str, where: str 
 
         emit({"error": {"code": code, "message": message, "where": where}})
     else:
-        sys.stderr.write(f"sfumato: {where}: {message}\n" if where else f"sfumato: {message}\n")
+        sys.stderr.write(f"sfumato: {visible(f'{where}: {message}' if where else message)}\n")
     return status

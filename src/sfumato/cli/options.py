@@ -193,7 +193,15 @@ def searching(
 
 
 def writing(
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.", show_default=False)] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write; in CSV, texts that begin like a formula get an apostrophe.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the row order and of random searches.", show_default="0")
     ] = None,

@@ -34,6 +34,7 @@ from sfumato.release.reading import Reading, WrittenRows, expressed, read_back, 
 from sfumato.release.release import Release, read_arrow
 from sfumato.search.problem import Problem
 from sfumato.table import Table
+from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.recoding import AnyRecoding, Recoding
 
@@ -176,8 +177,8 @@ def _mapped(recoding: AnyRecoding, file: Path, output: Output) -> list[tuple[Pat
     hidden = file.with_name("mapping.csv")
     with hidden.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
-        writer.writerow(recoding.mapped)
-        writer.writerows(recoding.mapping())
+        writer.writerow(map(escaped, recoding.mapped))
+        writer.writerows([cell and escaped(cell) for cell in line] for line in recoding.mapping())
     return [(hidden, Path(output.mapping))]
 
 

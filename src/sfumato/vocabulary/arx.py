@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 from sfumato.errors import SchemaError, raise_alone, several
+from sfumato.vocabulary.formulas import escaped, unescaped
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
@@ -40,7 +41,7 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
     for line, row in rows:
         if len(row) != levels:
             raise SchemaError(f"line {line} has {several(len(row), 'level')}, the first line {levels}")
-    return tuple(tuple(row) for _, row in rows)
+    return tuple(tuple(map(unescaped, row)) for _, row in rows)
 
 
 def _records(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -58,5 +59,5 @@ def to_text(hierarchy: Hierarchy, *, delimiter: str = ";") -> str:
     levels = range(hierarchy.floor, hierarchy.height + 1)
     codes = [hierarchy.ancestors(hierarchy.floor, level) for level in levels]
     for leaf in range(len(hierarchy.labels[0])):
-        writer.writerow([hierarchy.at(level)[code[leaf]] for level, code in zip(levels, codes, strict=True)])
+        writer.writerow([escaped(hierarchy.at(level)[code[leaf]]) for level, code in zip(levels, codes, strict=True)])
     return out.getvalue()

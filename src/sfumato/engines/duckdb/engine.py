@@ -24,8 +24,9 @@ from sfumato.engines.duckdb.guard import reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.recode import shuffled
 from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
-from sfumato.errors import DataError, UsageError, argument, raise_alone, several
+from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
+from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.recoding import AnyRecoding
@@ -94,6 +95,8 @@ class DuckDBEngine:
     def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> Contents:
         chosen = {*recoding.attributes, *target.beside}
         published = [name for name in self.kinds if name in chosen]
+        if _is_csv(target.path):
+            _require_no_formula(published)
         plan = plan_of(self._book(schema), recoding, published)
         owner = self._owner_key(schema, schema.owner) if schema.owner and target.keys else None
         for name, table in plan.tables.items():
@@ -125,8 +128,16 @@ class DuckDBEngine:
             self._connection.execute("DROP TABLE keyed")
 
     def _copy(self, query: str, path: Path) -> None:
-        options = "FORMAT parquet, COMPRESSION zstd" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
-        self._connection.execute(f"COPY ({query}) TO {sql.literal(str(path))} ({options})")
+        options = "FORMAT csv, HEADER" if _is_csv(path) else "FORMAT parquet, COMPRESSION zstd"
+        rows = self._as_text(query) if _is_csv(path) else query
+        self._connection.execute(f"COPY ({rows}) TO {sql.literal(str(path))} ({options})")
+
+    def _as_text(self, query: str) -> str:
+        """The rows of a query as they are written to CSV: no text is a formula to a spreadsheet."""
+        described = self._connection.execute(f"DESCRIBE {query}").fetchall()
+        columns = [(sql.identifier(name), kind == "VARCHAR") for name, kind, *_ in described]
+        chosen = (f"{sql.escaped(column)} AS {column}" if text else column for column, text in columns)
+        return f"SELECT {', '.join(chosen)} FROM ({query})"
 
     def attach(self, column: str, keys: Path) -> None:
         place = f"c{len(self._columns.places)}"
@@ -261,12 +272,26 @@ def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
 
 
 def _read_csv(file: CsvFile) -> str:
-    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(file.columns)))
+    places = [f"c{place}" for place in range(len(file.columns))]
+    columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
     return (
+        f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
         f"read_csv({sql.literal(str(file.path))}, auto_detect=false, header=true, strict_mode=true, nullstr='', "
         f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
-        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}})"
+        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"
     )
+
+
+def _is_csv(path: Path) -> bool:
+    return path.suffix != ".parquet"
+
+
+def _require_no_formula(names: Sequence[str]) -> None:
+    """Refuse names that a spreadsheet would take for formulas: a header is not escaped, so that it stays what the schema says."""
+    if name := next((name for name in names if escaped(name) != name), None):
+        raise OutputError(
+            "the name begins as a formula does in a spreadsheet; rename the column, or write Parquet", where=f"column {name!r}"
+        )
 
 
 def _require_distinct_parquet(file: Path) -> None:

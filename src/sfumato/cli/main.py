@@ -97,6 +97,9 @@ def main() -> NoReturn:
     """The entry point."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # nohup ignores it
+        signal.signal(hangup, _interrupt)
     _open_streams()
     status = run(sys.argv[1:])
     try:

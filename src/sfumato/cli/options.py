@@ -65,6 +65,10 @@ def reading(
         str | None,
         typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
     ] = None,
+    temp: Annotated[
+        Path | None,
+        typer.Option("--temp", help="Folder for temporary data, which only you can enter.", show_default="TMPDIR, or /tmp"),
+    ] = None,
     threads: Annotated[int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1)] = None,
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="detected")
@@ -74,7 +78,7 @@ def reading(
     from sfumato.search.problem import Loops
 
     loops = Loops.IF_WORTH_LOADING
-    return _given(engine=engine, memory=memory, threads=threads, delimiter=delimiter, loops=loops)
+    return _given(engine=engine, memory=memory, temp=temp, threads=threads, delimiter=delimiter, loops=loops)
 
 
 def table(data: Data, schema: SchemaFile) -> Request:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to open a source: memory limit (`2GB`), delimiter of CSV (detected if None, the likely one tried first), threads (all if
-    None)."""
+    None), the folder for temporary data (the system's if None)."""
 
     memory_limit: str | None = None
     delimiter: str | None = None
     threads: int | None = None
     likely_delimiter: str | None = None
+    temp: str | PathLike[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

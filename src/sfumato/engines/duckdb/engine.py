@@ -5,7 +5,6 @@ Inside, columns are named by their place (c0, c1, …), so that no column name o
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from sfumato.engines.duckdb.recode import shuffled
 from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
+from sfumato.temporary import TemporaryFolder
 from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -46,11 +46,11 @@ class DuckDBEngine:
         self.source: Source = find_source(source, settings, names)
         self._books: dict[Schema, EncodingBook] = {}
         self._attached: list[str] = []  # the places of columns that are not in the source itself
-        spill = tempfile.TemporaryDirectory(prefix="sfumato-", ignore_cleanup_errors=True)
+        spill = _spill(settings)
         try:
-            self._connection = _connect(settings, spill.name)
+            self._connection = _connect(settings, spill.path)
         except BaseException:
-            spill.cleanup()
+            spill.remove()
             raise
         self._finalizer = weakref.finalize(self, _release, self._connection, spill)
         try:
@@ -248,14 +248,22 @@ class DuckDBEngine:
         return GroupKey("owners.number", f"JOIN owners ON owners.owner = {raw}")
 
 
-def _release(connection: duckdb.DuckDBPyConnection, spill: tempfile.TemporaryDirectory[str]) -> None:
+def _spill(settings: Settings) -> TemporaryFolder:
+    """Where the engine puts what does not fit into memory."""
+    try:
+        return TemporaryFolder(settings.temp)
+    except OSError as error:
+        raise_alone(UsageError(f"cannot be written to: {error.strerror}", where=str(settings.temp or argument("temp"))))
+
+
+def _release(connection: duckdb.DuckDBPyConnection, spill: TemporaryFolder) -> None:
     connection.close()
-    spill.cleanup()
+    spill.remove()
 
 
-def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
+def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
     config: dict[str, Any] = {
-        "temp_directory": spill,
+        "temp_directory": str(spill),
         "autoinstall_known_extensions": False,  # nothing is downloaded at run time
         "autoload_known_extensions": False,
     }

@@ -81,7 +81,7 @@ class Engine(Protocol):
         """Write the recoded table, shuffled by a seeded hash of the published row; return what the file must hold, worked out from the
         source.
 
-        A seeded hash of the columns published beside the QIDs decides which rows of a divided cell go to which class.
+        A seeded hash of the row decides which rows of a divided cell go to which class.
         """
 
     def attach(self, column: str, keys: Path) -> None:

@@ -13,15 +13,18 @@
 
 The rule: a message is one line that says what is wrong, where, and what would have worked. It may name columns,
 levels, counts, files and hierarchy labels; it never holds a value of a record. An argument is named with `argument`, so that Python
-reads `force=True` where the shell reads `--force`.
+reads `force=True` where the shell reads `--force`. The errors of libraries do quote values: what replaces one is raised with
+`raise_alone`, for `raise … from None` only hides it. Names may hold control characters, which a terminal would obey: whatever is
+printed goes through `visible`.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 _ARGUMENT = re.compile("\x02([a-z_]+)(=[^\x03]*)?\x03")
 # Where an option is not spelled like its argument.
@@ -59,7 +62,7 @@ class SfumatoError(Exception):
         return _in_shell(message), None if where is None else _in_shell(where)
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.message}" if self.where else self.message
+        return visible(f"{self.where}: {self.message}" if self.where else self.message)
 
 
 class BadInput(SfumatoError):
@@ -117,22 +120,40 @@ class NotVerified(DataSayNo):
     code = "not_verified"
 
 
+def raise_alone(error: BaseException) -> NoReturn:
+    """Raise an error that keeps nothing of the one that is being handled: neither shown nor in its `__context__`."""
+    try:
+        raise error
+    finally:
+        error.__context__ = None
+
+
 def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:
     """The message for a name that does not exist: the nearest one, and all there are.
 
     >>> unknown("attribute", "zip", ["age", "zipcode"], within="the schema")
     "no attribute 'zip' in the schema; did you mean 'zipcode'? (have: age, zipcode)"
     """
-    names = [_printable(known) for known in have]
+    names = [visible(known) for known in have]
     folded = {known.casefold(): known for known in names}
     near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
     hint = f"; did you mean {folded[near[0]]!r}?" if near else ""
-    return f"no {what} {_printable(name)!r} in {within}{hint} (have: {', '.join(names) or 'none'})"
+    return f"no {what} {name!r} in {within}{hint} (have: {', '.join(names) or 'none'})"
 
 
-def _printable(name: str) -> str:
-    """A name without line breaks and the like, so that a message stays one line."""
-    return "".join(letter if letter.isprintable() else " " for letter in name)
+# Control characters, invisible formatting (which may turn the direction of writing), halves of characters, ends of lines.
+_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def visible(text: str) -> str:
+    """A text for a terminal, on one line: characters that a terminal obeys and does not show are written as escapes.
+
+    >>> print(visible("a\x1b[31mb\n"), visible("naïve 年"))
+    a\x1b[31mb\n naïve 年
+    """
+    if text.isprintable():
+        return text
+    return "".join(ascii(each)[1:-1] if unicodedata.category(each) in _OBEYED else each for each in text)
 
 
 def several(count: int, noun: str, plural: str | None = None) -> str:

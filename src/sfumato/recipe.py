@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import DataError, NotVerified, UsageError, argument
+from sfumato.errors import DataError, NotVerified, UsageError, argument, raise_alone
 from sfumato.question import Question
 from sfumato.release import Output, Release
 from sfumato.release.files import write_text
@@ -26,8 +26,8 @@ from sfumato.vocabulary.schema import Schema
 VERSION = 1
 _HEAD = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release again.\n"
 _PATHS = {"source": ("data", "schema"), "question": ("prior", "population"), "output": ("output", "ledger", "mapping")}
-# How much memory and how many threads a run takes changes nothing about its release.
-_LEFT_OUT = {"source": ("memory", "threads", "loops"), "output": ("force", "now")}
+# How much memory and how many threads a run takes, and where it puts temporary data, changes nothing about its release.
+_LEFT_OUT = {"source": ("memory", "threads", "temp", "loops"), "output": ("force", "now")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +72,9 @@ class Recipe:
         try:
             return _read(tomllib.loads(place.read_text(encoding="utf-8")), place.resolve().parent)
         except FileNotFoundError:
-            raise DataError("no such file", where=str(place)) from None
+            raise_alone(DataError("no such file", where=str(place)))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            raise DataError("not a recipe of this version of sfumato, or a damaged one", where=str(place)) from None
+            raise_alone(DataError("not a recipe of this version of sfumato, or a damaged one", where=str(place)))
 
     def require_same(self, table: Table) -> None:
         """Refuse another table or schema than the one that the recipe is for."""

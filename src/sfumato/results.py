@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sfumato.errors import visible
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
@@ -53,12 +55,12 @@ def cell_text(cell: Any) -> str:
         return f"{cell:,}"
     if cell == float("inf"):
         return "infinite"
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.4g}" if isinstance(cell, float) else visible(str(cell))
 
 
 def as_text(table: Rows) -> str:
     """A table as plain text."""
-    cells = [table.heads, *(tuple(cell_text(cell) for cell in row) for row in table.rows)]
+    cells = [tuple(map(visible, table.heads)), *(tuple(cell_text(cell) for cell in row) for row in table.rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(table.heads))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
     return "\n".join(lines)

@@ -153,3 +153,20 @@ def test_who_is_where_in_a_divided_cell_is_drawn_by_the_seed(engine: str, tmp_pa
     backward = many().take(list(range(65))[::-1])
     assert lower(many(), 5) == lower(backward, 5)
     assert len({frozenset(lower(many(), seed)) for seed in range(4)}) == 4
+
+
+def test_rows_that_are_equal_in_the_release_are_divided_too(engine: str, tmp_path: Path) -> None:
+    """Half of the rows of each value have ward A, half B. Of the 30 with flu 12 are in the first class, drawn by lot: 6 of them are from
+    ward A on average, and never all or none."""
+    wards = pa.array(["A", "B"] * 32 + ["A"])
+    source = many().set_column(6, "ward", wards).set_column(7, "note", pa.array(["same"] * 65))
+    from_a = []
+    for seed in range(60):
+        read = recoded(engine, source, tmp_path / "out.parquet", seed, divided)
+        rows = zip(read["age"].to_pylist(), read["disease"].to_pylist(), read["ward"].to_pylist(), strict=True)
+        from_a.append(Counter(rows)["40", "flu", "A"])
+    deviation = (12 * 0.5 * 0.5 * (30 - 12) / (30 - 1)) ** 0.5  # of a hypergeometric draw
+    assert abs(np.mean(from_a) - 6) < 4 * deviation / 60**0.5
+    assert 0 < np.std(from_a) < 2 * deviation
+    assert min(from_a) > 0
+    assert max(from_a) < 12

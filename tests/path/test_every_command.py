@@ -76,7 +76,7 @@ READERS = [name for name in VERBS if name != "verify"]
 
 @pytest.mark.parametrize("command", VERBS)
 def test_every_command_that_reads_a_table_can_be_told_how(command: str) -> None:
-    assert {"engine", "memory", "threads", "delimiter"} <= {parameter.name for parameter in COMMANDS[command].params}
+    assert {"engine", "memory", "temp", "threads", "delimiter"} <= {parameter.name for parameter in COMMANDS[command].params}
 
 
 @pytest.mark.parametrize("command", ["anonymize", "explore", "subsets", "tradeoff", "dimensions"])

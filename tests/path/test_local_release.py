@@ -315,3 +315,17 @@ def test_a_policy_is_judged_with_the_population_that_it_names(census: Path, tmp_
         stricter = replace(asked, question=sf.Question("k-map:23", population=census / "adult.parquet"))
         with pytest.raises(NotVerified, match="k-map:23 is violated"):
             sf.publish(table, policy=stricter, output=tmp_path / "out.parquet")
+
+
+def test_the_oldest_do_not_end_a_range(tmp_path: Path) -> None:
+    """Six people of every age from 20 to 84, and one each of 85, 86, 90, 97 and 113: these five are a class, and 84 is where it begins."""
+    ages = [age for age in range(20, 85) for _ in range(6)] + [85, 86, 90, 97, 113]
+    source = pa.table({"age": ages, "v": ["x", "y"] * (len(ages) // 2) + ["x"] * (len(ages) % 2)})
+    schema = sf.Schema.parse('[attributes.age]\nrole="quasi"\ntype="integer"\n[attributes.v]\nrole="sensitive"\n')
+    sf.anonymize(source, schema, models="k-anonymity:5", algorithm="mondrian", output=tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open() as file:
+        labels = Counter(row["age"] for row in csv.DictReader(file))
+    assert labels[">=84"] == 5
+    assert not any(age in label for age in ("85", "86", "90", "97", "113") for label in labels)
+    assert sf.verify(tmp_path / "out.csv").rows == len(ages)
+    assert sf.check(tmp_path / "out.csv", schema, models=["k-anonymity:5"]).satisfied

@@ -11,7 +11,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.publish import record, show_release
-from sfumato.errors import OutputError
+from sfumato.errors import OutputError, visible
 
 if TYPE_CHECKING:
     from sfumato.search.tracing import Guided
@@ -190,4 +190,4 @@ def _show_best(stopped: Any, *, json: bool) -> None:
     if stopped.best is not None and not json:
         import sys
 
-        sys.stderr.write(f"sfumato: the best node so far is {stopped.best.node}\n")
+        sys.stderr.write(f"sfumato: the best node so far is {visible(str(stopped.best.node))}\n")

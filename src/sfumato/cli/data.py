@@ -68,6 +68,8 @@ def demo(
     if json:
         show.emit(record(release))
         return
-    show.out().print("The census sample (30,162 people, UCI Adult), published at age=2, workclass=1:\n")
+    show.out().print("The census sample (30,162 people, UCI Adult), published at age=2, workclass=1:")
+    show.line("")
     show_release(release)
-    show.line(f"\nnext: sfumato verify {release.path}")
+    show.line("")
+    show.line(f"next: sfumato verify {release.path}")

@@ -35,7 +35,7 @@ from sfumato.cli import (
 )
 from sfumato.cli.options import joined
 from sfumato.cli.plugins import Commands
-from sfumato.errors import SfumatoError
+from sfumato.errors import SfumatoError, visible
 
 BUG = 70
 INTERRUPTED = 130
@@ -97,6 +97,9 @@ def main() -> NoReturn:
     """The entry point."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # nohup ignores it
+        signal.signal(hangup, _interrupt)
     _open_streams()
     status = run(sys.argv[1:])
     try:
@@ -161,5 +164,5 @@ def _report_error(arguments: Sequence[str], code: str, message: str, where: str 
 
         emit({"error": {"code": code, "message": message, "where": where}})
     else:
-        sys.stderr.write(f"sfumato: {where}: {message}\n" if where else f"sfumato: {message}\n")
+        sys.stderr.write(f"sfumato: {visible(f'{where}: {message}' if where else message)}\n")
     return status

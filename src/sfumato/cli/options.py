@@ -16,7 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
-from sfumato.errors import UsageError, argument
+from sfumato.errors import UsageError, argument, raise_alone
 
 Group = Callable[..., dict[str, Any]]
 Request = dict[str, Any]
@@ -65,6 +65,10 @@ def reading(
         str | None,
         typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
     ] = None,
+    temp: Annotated[
+        Path | None,
+        typer.Option("--temp", help="Folder for temporary data, which only you can enter.", show_default="TMPDIR, or /tmp"),
+    ] = None,
     threads: Annotated[int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1)] = None,
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="detected")
@@ -74,7 +78,7 @@ def reading(
     from sfumato.search.problem import Loops
 
     loops = Loops.IF_WORTH_LOADING
-    return _given(engine=engine, memory=memory, threads=threads, delimiter=delimiter, loops=loops)
+    return _given(engine=engine, memory=memory, temp=temp, threads=threads, delimiter=delimiter, loops=loops)
 
 
 def table(data: Data, schema: SchemaFile) -> Request:
@@ -193,7 +197,15 @@ def searching(
 
 
 def writing(
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.", show_default=False)] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write; in CSV, texts that begin like a formula get an apostrophe.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the row order and of random searches.", show_default="0")
     ] = None,
@@ -276,5 +288,5 @@ def names(text: str | None) -> list[str] | None:
         try:
             return [str(name) for name in json.loads(text)]
         except (ValueError, TypeError):
-            raise UsageError(f'cannot read {text!r}; write age,workclass or ["age","workclass"]', where="names") from None
+            raise_alone(UsageError(f'cannot read {text!r}; write age,workclass or ["age","workclass"]', where="names"))
     return [name.strip() for name in text.split(",")]

@@ -1,4 +1,7 @@
-"""The output of the commands: tables and short lines, one JSON object, progress on standard error."""
+"""The output of the commands: tables and short lines, one JSON object, progress on standard error.
+
+What is printed for people goes through `visible`: names and labels come from files, and a terminal would obey their control characters.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from sfumato.errors import visible
+
 if TYPE_CHECKING:
     from sfumato.engines.base import Engine
     from sfumato.results import Rows
@@ -23,10 +28,17 @@ MANY = 10_000
 WIDE = 140
 
 
+class _Console(Console):
+    """A console that shows control characters instead of sending them."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(visible(each) if isinstance(each, str) else each for each in objects), **options)
+
+
 def out() -> Console:
     """Standard output. Labels such as `[20, 30)` are text, not markup. In a file or pipe, tables may be wide."""
     roomy = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return Console(markup=False, highlight=False, width=WIDE if roomy else None)
+    return _Console(markup=False, highlight=False, width=WIDE if roomy else None)
 
 
 def line(text: str) -> None:
@@ -38,7 +50,12 @@ def emit(record: dict[str, Any]) -> None:
     """Print one JSON object. JSON has no infinity, so infinite numbers become null."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
     text = json.dumps(_finite({"schema_version": SCHEMA_VERSION, **record}), indent=2, ensure_ascii=plain, allow_nan=False)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(text + "\n" if text.isascii() else "".join(map(_safe, text)) + "\n")
+
+
+def _safe(character: str) -> str:
+    """A character of JSON text, which escapes the control characters of ASCII by itself and not the others."""
+    return character if character.isascii() or visible(character) == character else json.dumps(character)[1:-1]
 
 
 def _finite(value: Any) -> Any:
@@ -51,9 +68,9 @@ def _finite(value: Any) -> Any:
 
 def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
     """A table; the columns in `right` are aligned right."""
-    result = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    result = Table(title=title and visible(title), title_justify="left", title_style="bold", header_style="bold")
     for head in heads:
-        result.add_column(head, justify="right" if head in right else "left", overflow="fold")
+        result.add_column(visible(head), justify="right" if head in right else "left", overflow="fold")
     for row in rows:
         result.add_row(*(cell(each) for each in row))
     return result
@@ -67,7 +84,7 @@ def cell(value: object) -> str:
         if not math.isfinite(value):
             return "infinite"
         return f"{value:,.0f}" if abs(value) >= MANY else f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else visible(str(value))
 
 
 def rows(result: Rows, *, title: str | None = None, most: int | None = None) -> Table:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to open a source: memory limit (`2GB`), delimiter of CSV (detected if None, the likely one tried first), threads (all if
-    None)."""
+    None), the folder for temporary data (the system's if None)."""
 
     memory_limit: str | None = None
     delimiter: str | None = None
     threads: int | None = None
     likely_delimiter: str | None = None
+    temp: str | PathLike[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Engine(Protocol):
         """Write the recoded table, shuffled by a seeded hash of the published row; return what the file must hold, worked out from the
         source.
 
-        A seeded hash of the columns published beside the QIDs decides which rows of a divided cell go to which class.
+        A seeded hash of the row decides which rows of a divided cell go to which class.
         """
 
     def attach(self, column: str, keys: Path) -> None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engines.arrays import texts, to_numpy
-from sfumato.errors import DataError, several
+from sfumato.errors import DataError, raise_alone, several
 from sfumato.vocabulary.builders import Keyed, Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role, canonical, natural_order
@@ -124,7 +124,7 @@ def _objects(name: str, keys: pa.Array) -> list[Any]:
     try:
         return list(keys.to_pylist())
     except (OverflowError, ValueError):
-        raise DataError("some values cannot be read, such as dates after the year 9999", where=f"column {name!r}") from None
+        raise_alone(DataError("some values cannot be read, such as dates after the year 9999", where=f"column {name!r}"))
 
 
 def misfit(name: str, kind: Kind, count: int) -> DataError:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from sfumato.engines.base import Settings
-from sfumato.errors import DataError, UsageError, argument
+from sfumato.errors import DataError, UsageError, argument, raise_alone
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -106,7 +106,7 @@ def _is_parquet(path: Path) -> bool:
         with path.open("rb") as file:
             return file.read(4) == b"PAR1" or path.suffix == ".parquet"
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(path)))
 
 
 def _all_parquet(files: Sequence[Path], text: str) -> ParquetFiles:
@@ -160,7 +160,7 @@ def _head(path: Path) -> tuple[str, bool]:
         with gzip.open(path, "rb") if gzipped else path.open("rb") as opened:
             text = _read_through(opened, str(path))
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)) from None
+        raise_alone(DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)))
     if not text.strip():
         raise DataError("the file is empty", where=str(path))
     return text, gzipped
@@ -176,7 +176,7 @@ def _read_through(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
             text = decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError as error:
             line = lines + error.object.count(b"\n", 0, error.start) + 1
-            raise DataError("not UTF-8; convert it first, for instance with iconv", where=f"{where}, line {line}") from None
+            raise_alone(DataError("not UTF-8; convert it first, for instance with iconv", where=f"{where}, line {line}"))
         if not chunk:
             return head.removeprefix("\ufeff")
         head = head or text
@@ -223,15 +223,26 @@ def in_memory(source: Any) -> Memory:
     if type(source).__module__.startswith("pandas") and hasattr(source, "columns"):
         return _of_pandas(source)
     if hasattr(source, "collect") and type(source).__module__.startswith("polars"):
-        source = source.collect()
+        source = _collected(source)
     try:
         table = source if isinstance(source, pa.Table) else pa.table(source)
-    except (TypeError, ValueError, pa.ArrowException):
-        raise DataError(
-            f"cannot open an object of type {type(source).__name__}; a path, a pandas or polars frame or an Arrow table would work"
-        ) from None
+    except (TypeError, ValueError, OverflowError, pa.ArrowException):
+        raise_alone(
+            DataError(
+                f"cannot open an object of type {type(source).__name__}; a path, a pandas or polars frame or an Arrow table would work"
+            )
+        )
     require_distinct(table.column_names, "the table")
     return Memory(table)
+
+
+def _collected(frame: Any) -> Any:
+    import polars as pl
+
+    try:
+        return frame.collect()
+    except pl.exceptions.PolarsError:
+        raise_alone(DataError("the lazy frame cannot be collected; its own collect() says why"))
 
 
 def index_names(source: Any) -> tuple[str, ...]:
@@ -248,7 +259,7 @@ def _of_pandas(frame: Any) -> Memory:
     try:
         table = pa.Table.from_pandas(frame.reset_index() if named else frame, preserve_index=False)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        raise DataError("a column of the frame mixes types; convert it to one, for instance with astype(str)") from None
+        raise_alone(DataError("a column of the frame mixes types; convert it to one, for instance with astype(str)"))
     return Memory(table.replace_schema_metadata(None))
 
 

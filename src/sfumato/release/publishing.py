@@ -34,6 +34,8 @@ from sfumato.release.reading import Reading, WrittenRows, expressed, read_back, 
 from sfumato.release.release import Release, read_arrow
 from sfumato.search.problem import Problem
 from sfumato.table import Table
+from sfumato.temporary import TemporaryFolder
+from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.recoding import AnyRecoding, Recoding
 
@@ -55,7 +57,7 @@ def carry_out(
     if isinstance(policy.recoding, Recoding) and policy.recoding.stars and not shown:
         policy = replace(policy, recoding=replace(policy.recoding, blank=True))
     plan = _Plan(table, policy, promised, promised.keep(kept))
-    with _workshop(output) as workshop:
+    with _workshop(output, table.source.temp) as workshop:
         file = workshop / (output.path.name if output.path else "release.parquet")
         watch("writing", table.engine)
         beside = [a.name for a in table.schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN)]
@@ -150,13 +152,15 @@ def _satisfied(plan: _Plan, problem: Problem | None, written: FrequencySet) -> t
 
 
 @contextmanager
-def _workshop(output: Output) -> Iterator[Path]:
-    """A hidden folder beside the target, so that putting in place is a rename; removed afterwards whatever happens."""
-    parent = output.path.parent if output.path else Path(tempfile.gettempdir())
+def _workshop(output: Output, temp: str | os.PathLike[str] | None) -> Iterator[Path]:
+    """A hidden folder beside the target, so that putting in place is a rename, or for a release in memory in the folder for temporary
+    data; removed afterwards whatever happens."""
+    parent = output.path.parent if output.path else Path(temp or tempfile.gettempdir())
     try:
-        workshop = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=parent))
+        folder = TemporaryFolder(parent)
     except OSError as error:
         raise OutputError(f"cannot be written to: {error.strerror}", where=str(parent)) from None
+    workshop = folder.path
     try:
         yield workshop
     except OutputError as error:
@@ -165,7 +169,7 @@ def _workshop(output: Output) -> Iterator[Path]:
     except OSError as error:
         raise unwritable(output.path or parent, error) from None
     finally:
-        shutil.rmtree(workshop, ignore_errors=True)
+        folder.remove()
 
 
 def _mapped(recoding: AnyRecoding, file: Path, output: Output) -> list[tuple[Path, Path]]:
@@ -176,8 +180,8 @@ def _mapped(recoding: AnyRecoding, file: Path, output: Output) -> list[tuple[Pat
     hidden = file.with_name("mapping.csv")
     with hidden.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
-        writer.writerow(recoding.mapped)
-        writer.writerows(recoding.mapping())
+        writer.writerow(map(escaped, recoding.mapped))
+        writer.writerows([cell and escaped(cell) for cell in line] for line in recoding.mapping())
     return [(hidden, Path(output.mapping))]
 
 

@@ -30,6 +30,7 @@ class SourceOptions(TypedDict, total=False):
     delimiter: str | None
     memory: str | None
     threads: int | None
+    temp: str | PathLike[str] | None
     loops: Loops
 
 
@@ -38,7 +39,8 @@ class Source:
     """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a pandas or polars frame, an Arrow table.
 
     `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. `delimiter` is that of a CSV file (found if
-    None), `memory` the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None).
+    None), `memory` the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None),
+    `temp` the folder for what it puts on disk (the system's if None): only you can enter it, and it is removed afterwards.
     `loops` is for a process that ends with its answer, where loading the compiled loops of a search may not pay.
     """
 
@@ -48,6 +50,7 @@ class Source:
     delimiter: str | None = None
     memory: str | None = None
     threads: int | None = None
+    temp: str | PathLike[str] | None = None
     loops: Loops = Loops.COMPILED
     _likely: str | None = field(default=None, repr=False)  # the delimiter of a table read beside this one
 
@@ -63,7 +66,8 @@ class Source:
 
     def open_engine(self, schema: Schema | None = None) -> Engine:
         """The engine alone, for a table that has no schema yet."""
-        return open_engine(self.engine, self.data, schema, Settings(self.memory, self.delimiter, self.threads, self._likely))
+        settings = Settings(self.memory, self.delimiter, self.threads, self._likely, self.temp)
+        return open_engine(self.engine, self.data, schema, settings)
 
     def declared(self) -> Schema:
         """The schema; refuses a source without one."""

@@ -187,7 +187,7 @@ def _again(
     """The release of a recipe, made again; only where it goes may change."""
     if recipe is None:
         raise UsageError("name a table to anonymize, or a recipe to repeat", where="anonymize")
-    how = {name: other.pop(name) for name in ("memory", "threads", "loops") if name in other}
+    how = {name: other.pop(name) for name in ("memory", "threads", "temp", "loops") if name in other}
     for name, value in other.items():
         if value is not None:
             raise UsageError(f"the recipe says it; leave {argument(name)} out, or name the table", where=argument(name))

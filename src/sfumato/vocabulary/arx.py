@@ -6,7 +6,8 @@ import csv
 import io
 from pathlib import Path
 
-from sfumato.errors import SchemaError, several
+from sfumato.errors import SchemaError, raise_alone, several
+from sfumato.vocabulary.formulas import escaped, unescaped
 from sfumato.vocabulary.hierarchy import Hierarchy
 
 
@@ -15,15 +16,15 @@ def read_paths(path: Path) -> tuple[tuple[str, ...], ...]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise SchemaError(f"no hierarchy file {path}") from None
+        raise_alone(SchemaError(f"no hierarchy file {path}"))
     except UnicodeDecodeError:
-        raise SchemaError(f"hierarchy file {path} is not UTF-8") from None
+        raise_alone(SchemaError(f"hierarchy file {path} is not UTF-8"))
     except OSError as error:
-        raise SchemaError(f"hierarchy file {path} cannot be read: {error.strerror}") from None
+        raise_alone(SchemaError(f"hierarchy file {path} cannot be read: {error.strerror}"))
     try:
         return parse_paths(text)
     except SchemaError as error:
-        raise SchemaError(f"hierarchy file {path}: {error.message}") from None
+        raise_alone(SchemaError(f"hierarchy file {path}: {error.message}"))
 
 
 def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
@@ -33,14 +34,14 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
         if rows and len(rows[0][1]) == 1:
             rows = _records(text, ",")
     except csv.Error as error:
-        raise SchemaError(f"not CSV: {error}") from None
+        raise_alone(SchemaError(f"not CSV: {error}"))
     if not rows:
         raise SchemaError("it lists no leaf")
     levels = len(rows[0][1])
     for line, row in rows:
         if len(row) != levels:
             raise SchemaError(f"line {line} has {several(len(row), 'level')}, the first line {levels}")
-    return tuple(tuple(row) for _, row in rows)
+    return tuple(tuple(map(unescaped, row)) for _, row in rows)
 
 
 def _records(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -58,5 +59,5 @@ def to_text(hierarchy: Hierarchy, *, delimiter: str = ";") -> str:
     levels = range(hierarchy.floor, hierarchy.height + 1)
     codes = [hierarchy.ancestors(hierarchy.floor, level) for level in levels]
     for leaf in range(len(hierarchy.labels[0])):
-        writer.writerow([hierarchy.at(level)[code[leaf]] for level, code in zip(levels, codes, strict=True)])
+        writer.writerow([escaped(hierarchy.at(level)[code[leaf]]) for level, code in zip(levels, codes, strict=True)])
     return out.getvalue()

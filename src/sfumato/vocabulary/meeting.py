@@ -21,7 +21,7 @@ from sfumato.vocabulary.builders.suppression import Suppression
 from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
 from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind
-from sfumato.vocabulary.labels import Range
+from sfumato.vocabulary.labels import AT_LEAST, AT_MOST, Range
 from sfumato.vocabulary.schema import Attribute
 
 Meets = Callable[[str], bool]
@@ -90,7 +90,7 @@ def _masked(wanted: str) -> Meets:
     """Codes with a mask. A local recoding writes ranges of numeric codes; compared with a range, a masked code is a range too."""
 
     def meets(label: str) -> bool:
-        if "[" in (wanted[:1], label[:1]):
+        if {wanted[:1], label[:1]} & set("[<>"):
             one, other = _numbers(wanted), _numbers(label)
             return one is None or other is None or _overlap(one, other)
         return len(label) == len(wanted) and all(a == b or "*" in (a, b) for a, b in zip(label, wanted, strict=True))
@@ -163,6 +163,9 @@ def _span(label: str) -> Range | None:
         if first is None or last is None:
             return None
         return Range(first.lower, last.upper) if label.endswith("]") else Range(first.lower, last.lower, open=True)
+    if label.startswith((AT_LEAST, AT_MOST)):
+        span = Range.parse(label)
+        return span and replace(span, upper=f"{span.upper}~")
     if _MOMENT.fullmatch(label):
         return Range(label, label)
     if _UNIT.fullmatch(label):

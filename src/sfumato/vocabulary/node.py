@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 
-from sfumato.errors import NodeError, argument, several, unknown
+from sfumato.errors import NodeError, argument, raise_alone, several, unknown
 from sfumato.vocabulary.schema import Schema
 
 Levels = Mapping[str, int] | Sequence[int] | str
@@ -84,7 +84,7 @@ def parse_levels(text: str) -> Mapping[str, int] | list[int]:
             return levels
         pairs = [_pair(part) for part in text.split(",")]
     except (ValueError, RecursionError):
-        raise NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where=argument("node")) from None
+        raise_alone(NodeError(f"cannot read {text!r}; write age=2,workclass=1 or [2,1]", where=argument("node")))
     return _named_once(pairs)
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import SchemaError, unknown
+from sfumato.errors import SchemaError, raise_alone, unknown
 from sfumato.vocabulary import arx
 from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Listed, Prefix, Suppression
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
@@ -25,16 +25,16 @@ def read_schema(path: Path) -> Schema:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise SchemaError(f"no such file; 'sfumato profile DATA -o {path.name}' suggests one", where=str(path)) from None
+        raise_alone(SchemaError(f"no such file; 'sfumato profile DATA -o {path.name}' suggests one", where=str(path)))
     except UnicodeDecodeError:
-        raise SchemaError("not UTF-8", where=str(path)) from None
+        raise_alone(SchemaError("not UTF-8", where=str(path)))
     except OSError as error:
-        raise SchemaError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise_alone(SchemaError(f"cannot be read: {error.strerror}", where=str(path)))
     try:
         return parse_schema(text, path.parent)
     except SchemaError as error:
         where = f"{path}: {error.where}" if error.where else str(path)
-        raise SchemaError(error.message, where=where) from None
+        raise_alone(SchemaError(error.message, where=where))
 
 
 def parse_schema(text: str, folder: Path) -> Schema:
@@ -42,7 +42,7 @@ def parse_schema(text: str, folder: Path) -> Schema:
     try:
         document = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
-        raise SchemaError(f"not TOML: {error}") from None
+        raise_alone(SchemaError(f"not TOML: {error}"))
     _only(document, ("table", "attributes"), "the schema")
     table = _typed(document.get("table", {}), dict, "'table' must be a table")
     _only(table, TABLE_KEYS, "[table]")
@@ -90,7 +90,7 @@ def _declared_builder(table: TomlTable, folder: Path, where: str) -> Builder:
         if "hierarchy" in table:
             return _builder(_typed(table["hierarchy"], dict, "'hierarchy' must be a table"), folder)
     except SchemaError as error:
-        raise SchemaError(error.message, where=where) from None
+        raise_alone(SchemaError(error.message, where=where))
     return SUPPRESSION
 
 
@@ -173,7 +173,7 @@ def _choice(enum: Any, value: Any, where: str) -> Any:
     try:
         return enum(value)
     except ValueError:
-        raise SchemaError(unknown("choice", str(value), [member.value for member in enum], within=where)) from None
+        raise_alone(SchemaError(unknown("choice", str(value), [member.value for member in enum], within=where)))
 
 
 def _list(table: TomlTable, key: str) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from sfumato.models.protected import Members
 from sfumato.release.local import local_classes
 from sfumato.search.mondrian.rounds import Local, NoRelease, mondrian
 from sfumato.search.problem import Problem
-from sfumato.vocabulary.builders import Listed, Suppression
+from sfumato.vocabulary.builders import Intervals, Listed, Suppression
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.node import Node
@@ -59,13 +60,22 @@ class Row(NamedTuple):
     owner: int = 0
 
 
-def hierarchy(name: str) -> Hierarchy:
-    return JOBS.build(name, Kind.TEXT, ()) if name == "job" else Suppression().build(name, KINDS[name], LEAVES[name])
+def hierarchy(name: str, *, stated: bool) -> Hierarchy:
+    """With `stated`, every age and every day is a bound that the hierarchy states itself, so that ranges are as narrow as they can be."""
+    if name == "job":
+        return JOBS.build(name, Kind.TEXT, ())
+    if not stated:
+        return Suppression().build(name, KINDS[name], LEAVES[name])
+    days = Listed(tuple((day, day) for day in DAYS))
+    ages = Intervals((Decimal(1),), Decimal(AGES[0]), Decimal(AGES[-1]))
+    return (days if name == "day" else ages).build(name, KINDS[name], LEAVES[name])
 
 
-def count(rows: Sequence[Row], quasi: Sequence[str] = ("age", "day", "job"), *, owned: bool = False) -> FrequencySet:
+def count(
+    rows: Sequence[Row], quasi: Sequence[str] = ("age", "day", "job"), *, owned: bool = False, stated: bool = True
+) -> FrequencySet:
     """The frequency set of rows."""
-    hierarchies = [hierarchy(name) for name in quasi]
+    hierarchies = [hierarchy(name, stated=stated) for name in quasi]
     columns = [_codes(LEAVES[name], [getattr(row, name) for row in rows]) for name in quasi]
     values = (TREE.build("value", Kind.INTEGER, ()), _codes(VALUES, [row.value for row in rows]))
     owners = np.array([row.owner for row in rows]) if owned else None
@@ -112,9 +122,19 @@ def covers(name: str, label: str | None, value: str | None) -> bool:
         return False
     if name == "job":
         return label == "*" or label in next(path for path in PATHS if path[0] == value)
-    lower, _, upper = label.strip("[]").partition(", ")
+    if label == "*":
+        return True
     as_read = int if name == "age" else str
-    return label == "*" or as_read(lower) <= as_read(value) <= as_read(upper or lower)
+    lower, upper = ends_of(label)
+    return (lower is None or as_read(lower) <= as_read(value)) and (upper is None or as_read(value) <= as_read(upper))
+
+
+def ends_of(label: str) -> tuple[str | None, str | None]:
+    """Where a range ends, as people read it; None for no end."""
+    if label[:2] in (">=", "<="):
+        return (label[2:], None) if label[0] == ">" else (None, label[2:])
+    lower, _, upper = label.strip("[]").partition(", ")
+    return lower, upper or lower
 
 
 def check_labels(result: Local) -> None:
@@ -134,10 +154,12 @@ def check_people(result: Local, counts: FrequencySet) -> FrequencySet:
     return classes
 
 
-@given(rows_of, st.sampled_from(MODELS), ways)
+@given(rows_of, st.sampled_from(MODELS), ways, st.booleans())
 @settings(max_examples=300)
-def test_no_class_violates_its_model_and_everybody_is_in_one(rows: list[Row], model: str, way: dict[str, Any]) -> None:
-    counts = count(rows)
+def test_no_class_violates_its_model_and_everybody_is_in_one(
+    rows: list[Row], model: str, way: dict[str, Any], stated: bool
+) -> None:
+    counts = count(rows, stated=stated)
     asked = problem(counts, model)
     result = mondrian(asked, kinds=KINDS, **way)
     if isinstance(result, NoRelease):
@@ -166,12 +188,13 @@ def may_hold(group: str, labels: Sequence[str | None]) -> bool:
     st.sampled_from(["k-anonymity:3", "distribution-loss:0.3", "t-closeness:0.2", "distinct-diversity:2"]),
     st.sampled_from(["age=[9, 15]", "age=12", "job=high", "job=b", "day=2024-01-10", "age=[15, 40] & job=low"]),
     ways,
+    st.booleans(),
 )
 @settings(max_examples=150)
 def test_a_model_for_a_group_holds_in_every_class_that_may_hold_its_people(
-    rows: list[Row], model: str, group: str, way: dict[str, Any]
+    rows: list[Row], model: str, group: str, way: dict[str, Any], stated: bool
 ) -> None:
-    counts = count(rows)
+    counts = count(rows, stated=stated)
     asked = problem(counts, "k-anonymity:1", f"{model} for {group}", context=Context(Members(SCHEMA)))
     result = mondrian(asked, kinds=KINDS, **way)
     if isinstance(result, NoRelease):
@@ -224,6 +247,20 @@ def _sizes(result: Local, rows: list[Row]) -> list[int]:
     return local_classes(count(rows, ["age"]), result.recoding).people.tolist()
 
 
+@given(rows_of, st.sampled_from(["k-anonymity:2", "k-anonymity:3", "distinct-diversity:2"]), st.booleans(), ways)
+def test_no_range_ends_at_a_value_that_few_people_share(rows: list[Row], model: str, owned: bool, way: dict[str, Any]) -> None:
+    """An enemy who knows everybody's values: no end of a range is the value of fewer than k people, or of five without a k."""
+    counts = count(rows, owned=owned, stated=False)
+    asked = problem(counts, model)
+    result = mondrian(asked, kinds=KINDS, **way | {"strict": way["strict"] or owned})
+    few = {"k-anonymity:2": 2, "k-anonymity:3": 3}.get(model, 5)
+    for place, name in enumerate(("age", "day") if isinstance(result, Local) else ()):
+        for label in {labels[place] for labels in told(result)} - {None, "*"}:
+            for end in ends_of(label):
+                sharing = [row for row in rows if getattr(row, name) == end]
+                assert end is None or len({row.owner for row in sharing} if owned else sharing) >= few
+
+
 def aged(*ages: int | None, jobs: str = "", values: str = "") -> list[Row]:
     return [
         Row(None if age is None else str(age), None, jobs[place] if jobs else None, values[place] if values else None)
@@ -252,27 +289,110 @@ def test_the_median_stays_whole_when_strict_and_is_divided_when_relaxed() -> Non
     assert _sizes(relaxed, rows) == [4, 3]
 
 
-def test_who_goes_where_is_drawn_by_the_seed_and_not_by_the_value() -> None:
-    rows = aged(*[20] * 12, 10, 28, values="112255991259" + "11")
+def _lower(result: Local, counts: FrequencySet) -> Counter[str | None]:
+    """How many people of the first class have each value."""
+    payload = local_classes(counts, result.recoding).payloads["value"]
+    first = slice(0, int(payload.offsets[1]))
+    names = [*VALUES, None]
+    return Counter(
+        {names[value]: int(people) for value, people in zip(payload.values[first], payload.people[first], strict=True)}
+    )
+
+
+@given(st.lists(st.sampled_from([*VALUES, None]), min_size=3, max_size=40), st.integers(0, 3), st.integers(0, 9))
+def test_each_value_is_divided_as_its_place_is_to_within_one_person(values: list[str | None], below: int, seed: int) -> None:
+    """One split: `below` people are 10, the others 20 except the last, who is 28; nobody could be split twice."""
+    rows = (
+        [Row("10", None, None, "1")] * below + [Row("20", None, None, value) for value in values] + [Row("28", None, None, "1")]
+    )
+    half = (len(rows) + 1) // 2
     counts = count(rows, ["age"])
+    result = found(counts, f"k-anonymity:{len(rows) // 2}", strict=False, seed=seed)
+    taken = half - below  # of the place that the median is in
+    if result.classes == 1 or not 0 < taken < len(values):
+        return
+    lower = _lower(result, counts)
+    lower["1"] -= below
+    assert lower.total() == taken
+    for value, people in Counter(values).items():
+        assert abs(lower[value] - people * taken / len(values)) < 1
+
+
+def test_who_goes_where_is_drawn_by_the_seed() -> None:
+    """Seven of fourteen people are in the lower class: with every seed the same number of each value, to within one, and over the
+    seeds everybody as often."""
+    counts = count(aged(*[20] * 12, 10, 28, values="112255991259" + "11"), ["age"])
     lots = Counter()
-    for seed in range(40):
-        shares = found(counts, "k-anonymity:7", strict=False, seed=seed).recoding.division
-        assert shares is not None
-        lower = {VALUES[value] for value, number in zip(shares.values, shares.classes, strict=True) if number == 0}
-        lots.update(lower)
-    assert set(lots) == set(VALUES)
-    assert all(count < 40 for count in lots.values())
+    for seed in range(200):
+        lots.update(_lower(found(counts, "k-anonymity:7", strict=False, seed=seed), counts))
+    lots["1"] -= 200  # the one who is 10
+    for value in ("1", "2", "5", "9"):
+        assert abs(lots[value] / 200 - 1.5) < 4 * 0.5 / 200**0.5
     same = [found(counts, "k-anonymity:7", strict=False, seed=3).recoding.division for _ in range(2)]
     assert all(
         np.array_equal(getattr(same[0], part), getattr(same[1], part)) for part in ("cells", "values", "classes", "people")
     )
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("by", ["range", "loss"])
+def test_a_value_that_does_not_depend_on_age_does_not_in_the_release_either(seed: int, by: str) -> None:
+    """Half of the people of each cell have the value: a class has half, give or take one person for each split that made it."""
+    rows = [Row(str(age), None, job, value) for age in range(9, 30, 3) for job in "abc" for value in "12" for _ in range(11)]
+    counts = count(rows, ["age", "job"])
+    result = found(counts, "k-anonymity:20", strict=False, seed=seed, by=by)
+    classes = local_classes(counts, result.recoding)
+    assert result.recoding.division is not None
+    shares = classes.payloads["value"]
+    for number in range(classes.classes):
+        own = slice(int(shares.offsets[number]), int(shares.offsets[number + 1]))
+        first, second = shares.people[own]
+        assert abs(first - second) <= 2 * result.rounds
+        assert abs(first - second) < 0.25 * (first + second)
+
+
+def test_a_value_that_is_rare_in_every_cell_is_not_favored() -> None:
+    """Each of 100 cells of one place has two people with one value and three with another; 60 percent go to the lower half: 120 and
+    180. By the largest remainder of 1.2 and 1.8 in each cell, it would be 100 and 200."""
+    hierarchies = [Suppression().build("age", Kind.INTEGER, AGES), Hierarchy.flat([str(number) for number in range(100)])]
+    pairs = [(11, "1"), *[(11, "9")] * 99, *[(20, value) for value in "11222" for _ in range(100)], *[(28, "9")] * 200]
+    ages = np.array([AGES.index(str(age)) for age, _ in pairs], np.int32)
+    places = np.array([number % 100 for number in range(len(pairs))], np.int32)
+    values = (TREE.build("value", Kind.INTEGER, ()), _codes(VALUES, [value for _, value in pairs]))
+    counts = FrequencySet.of_cells(
+        Node.bottom(["age", "place"]), hierarchies, CellTable([ages, places], np.ones(len(pairs), np.int64), {"value": values})
+    )
+    for seed in range(5):
+        result = mondrian(problem(counts, "k-anonymity:400"), kinds={"age": Kind.INTEGER}, strict=False, seed=seed)
+        assert isinstance(result, Local)
+        lower = _lower(result, counts)
+        assert (lower["1"], lower["2"]) in {(120 + 1 + off, 180 - off) for off in (-1, 0, 1)}
+
+
 def test_a_missing_number_is_kept_apart_if_that_is_allowed() -> None:
     assert told(found(count(aged(10, 11, 12, None, None, None), ["age"]), "k-anonymity:3")) == [("[10, 12]",), (None,)]
     assert told(found(count(aged(10, 11, 12, 13, None, None), ["age"]), "k-anonymity:3")) == [("*",)]
     assert told(found(count(aged(None, None), ["age"]), "k-anonymity:2")) == [(None,)]
+
+
+def test_ranges_end_where_enough_people_share_a_value_or_nowhere() -> None:
+    ages = [10, 11, 11, 12, 14, 14, 16, 20, 20, 28]
+    # Shared by two are 11, 14 and 20. The cut is after 12; the lower half stays, for 10 would be alone; the other one is cut after 16.
+    result = found(count(aged(*ages), ["age"], stated=False), "k-anonymity:2")
+    assert told(result) == [("<=14",), ("[14, 20]",), (">=20",)]
+
+
+def test_ranges_end_at_the_bounds_of_a_declared_hierarchy() -> None:
+    bands = Intervals((Decimal(5), Decimal(10)), Decimal(0), Decimal(30)).build("age", Kind.INTEGER, AGES)
+    ages = [10, 11, 12, 13, 21, 22, 22, 29]
+    codes = np.array([bands.labels[0].index(str(age)) for age in ages], np.int32)
+    counts = count(aged(*ages), ["age"])
+    made = CellTable(
+        [codes], np.ones(len(ages), np.int64), {"value": (counts.payloads["value"].hierarchy, np.zeros(8, np.int32))}
+    )
+    named = FrequencySet.of_cells(Node.bottom(["age"]), [bands], made)
+    # 10, 11 and 12, 13 are halves with one name: they are one class.
+    assert told(found(named, "k-anonymity:2")) == [("[10, 15]",), ("[20, 30]",)]
 
 
 def test_dates_are_ranges_from_day_to_day() -> None:

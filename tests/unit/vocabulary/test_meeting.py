@@ -176,3 +176,24 @@ def test_blanks_around_the_sign_between_qids_are_free_and_a_label_may_hold_it() 
 def test_a_group_that_is_not_written_as_one_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"a group is written as age=\[75, 100\]"):
         Group.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("builder", "kind", "wanted", "label", "meets"),
+    [
+        (Intervals((Decimal(5),)), Kind.INTEGER, "[75, 80)", ">=80", False),
+        (Intervals((Decimal(5),)), Kind.INTEGER, "[75, 80]", ">=80", True),
+        (Suppression(), Kind.INTEGER, "[75, 80]", "<=74", False),
+        (Suppression(), Kind.INTEGER, "[75, 80]", "<=75", True),
+        (Dates(), Kind.DATE, "2024-03", ">=2024-03-31", True),
+        (Dates(), Kind.DATE, "2024-03", ">=2024-04-01", False),
+        (Dates(), Kind.TIMESTAMP, "2024-03", "<=2024-02-29 23:59:59", False),
+        (Dates(), Kind.TIMESTAMP, "2024-03", "<=2024-03-01 00:00:00", True),
+        (Prefix((3,)), Kind.INTEGER, "101**", ">=10199", True),
+        (Prefix((3,)), Kind.INTEGER, "101**", ">=10200", False),
+    ],
+)
+def test_ranges_without_an_end_meet_all_that_is_on_their_side(
+    builder: Builder, kind: Kind, wanted: str, label: str, meets: bool
+) -> None:
+    assert meeting(Attribute("x", Role.QUASI, kind, builder), wanted)(label) is meets

@@ -5,7 +5,6 @@ Inside, columns are named by their place (c0, c1, …), so that no column name o
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,8 +23,10 @@ from sfumato.engines.duckdb.guard import reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.recode import shuffled
 from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
-from sfumato.errors import DataError, UsageError, argument, several
+from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
+from sfumato.temporary import TemporaryFolder
+from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.recoding import AnyRecoding
@@ -45,11 +46,11 @@ class DuckDBEngine:
         self.source: Source = find_source(source, settings, names)
         self._books: dict[Schema, EncodingBook] = {}
         self._attached: list[str] = []  # the places of columns that are not in the source itself
-        spill = tempfile.TemporaryDirectory(prefix="sfumato-", ignore_cleanup_errors=True)
+        spill = _spill(settings)
         try:
-            self._connection = _connect(settings, spill.name)
+            self._connection = _connect(settings, spill.path)
         except BaseException:
-            spill.cleanup()
+            spill.remove()
             raise
         self._finalizer = weakref.finalize(self, _release, self._connection, spill)
         try:
@@ -94,6 +95,8 @@ class DuckDBEngine:
     def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> Contents:
         chosen = {*recoding.attributes, *target.beside}
         published = [name for name in self.kinds if name in chosen]
+        if _is_csv(target.path):
+            _require_no_formula(published)
         plan = plan_of(self._book(schema), recoding, published)
         owner = self._owner_key(schema, schema.owner) if schema.owner and target.keys else None
         for name, table in plan.tables.items():
@@ -125,8 +128,16 @@ class DuckDBEngine:
             self._connection.execute("DROP TABLE keyed")
 
     def _copy(self, query: str, path: Path) -> None:
-        options = "FORMAT parquet, COMPRESSION zstd" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
-        self._connection.execute(f"COPY ({query}) TO {sql.literal(str(path))} ({options})")
+        options = "FORMAT csv, HEADER" if _is_csv(path) else "FORMAT parquet, COMPRESSION zstd"
+        rows = self._as_text(query) if _is_csv(path) else query
+        self._connection.execute(f"COPY ({rows}) TO {sql.literal(str(path))} ({options})")
+
+    def _as_text(self, query: str) -> str:
+        """The rows of a query as they are written to CSV: no text is a formula to a spreadsheet."""
+        described = self._connection.execute(f"DESCRIBE {query}").fetchall()
+        columns = [(sql.identifier(name), kind == "VARCHAR") for name, kind, *_ in described]
+        chosen = (f"{sql.escaped(column)} AS {column}" if text else column for column, text in columns)
+        return f"SELECT {', '.join(chosen)} FROM ({query})"
 
     def attach(self, column: str, keys: Path) -> None:
         place = f"c{len(self._columns.places)}"
@@ -237,14 +248,22 @@ class DuckDBEngine:
         return GroupKey("owners.number", f"JOIN owners ON owners.owner = {raw}")
 
 
-def _release(connection: duckdb.DuckDBPyConnection, spill: tempfile.TemporaryDirectory[str]) -> None:
+def _spill(settings: Settings) -> TemporaryFolder:
+    """Where the engine puts what does not fit into memory."""
+    try:
+        return TemporaryFolder(settings.temp)
+    except OSError as error:
+        raise_alone(UsageError(f"cannot be written to: {error.strerror}", where=str(settings.temp or argument("temp"))))
+
+
+def _release(connection: duckdb.DuckDBPyConnection, spill: TemporaryFolder) -> None:
     connection.close()
-    spill.cleanup()
+    spill.remove()
 
 
-def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
+def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
     config: dict[str, Any] = {
-        "temp_directory": spill,
+        "temp_directory": str(spill),
         "autoinstall_known_extensions": False,  # nothing is downloaded at run time
         "autoload_known_extensions": False,
     }
@@ -255,18 +274,32 @@ def _connect(settings: Settings, spill: str) -> duckdb.DuckDBPyConnection:
         try:
             connection.execute("SET memory_limit = ?", [settings.memory_limit])
         except duckdb.Error:
-            raise UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where=argument("memory")) from None
+            raise_alone(UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where=argument("memory")))
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
 
 
 def _read_csv(file: CsvFile) -> str:
-    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(file.columns)))
+    places = [f"c{place}" for place in range(len(file.columns))]
+    columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
     return (
+        f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
         f"read_csv({sql.literal(str(file.path))}, auto_detect=false, header=true, strict_mode=true, nullstr='', "
         f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
-        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}})"
+        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"
     )
+
+
+def _is_csv(path: Path) -> bool:
+    return path.suffix != ".parquet"
+
+
+def _require_no_formula(names: Sequence[str]) -> None:
+    """Refuse names that a spreadsheet would take for formulas: a header is not escaped, so that it stays what the schema says."""
+    if name := next((name for name in names if escaped(name) != name), None):
+        raise OutputError(
+            "the name begins as a formula does in a spreadsheet; rename the column, or write Parquet", where=f"column {name!r}"
+        )
 
 
 def _require_distinct_parquet(file: Path) -> None:
@@ -274,5 +307,5 @@ def _require_distinct_parquet(file: Path) -> None:
     try:
         names = pq.read_schema(file).names
     except (pa.ArrowException, OSError):
-        raise DataError("not a Parquet file, or a damaged one", where=str(file)) from None
+        raise_alone(DataError("not a Parquet file, or a damaged one", where=str(file)))
     require_distinct(names, str(file))

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
-from sfumato.errors import DataError, OutputError, argument
+from sfumato.errors import DataError, OutputError, argument, raise_alone
 
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
@@ -23,10 +24,12 @@ def reading(where: str) -> Iterator[None]:
     try:
         yield
     except duckdb.OutOfMemoryException:
-        raise DataError(_ROOM, where=where) from None
-    except duckdb.Error as error:
+        raise_alone(DataError(_ROOM, where=where))
+    except (duckdb.Error, pa.ArrowException, OSError) as error:  # batches of Arrow report what DuckDB says as errors of their own
+        if "INTERRUPT Error" in str(error):
+            raise_alone(KeyboardInterrupt())
         message, line = _reading_reason(str(error))
-        raise DataError(message, where=f"{where}, line {line}" if line else where) from None
+        raise_alone(DataError(message, where=f"{where}, line {line}" if line else where))
     except RuntimeError as error:
         _pass_on_interrupt(error)
 
@@ -37,13 +40,13 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.OutOfMemoryException:
-        raise DataError(_ROOM) from None
+        raise_alone(DataError(_ROOM))
     except duckdb.Error as error:
         reason = next((reason for reason in _REASONS if reason in str(error)), None)
         message, line = _reading_reason(str(error))
         if reason or line is None:
-            raise OutputError(f"cannot be written: {reason or 'the engine failed'}", where=str(path)) from None
-        raise DataError(message, where=f"line {line}") from None
+            raise_alone(OutputError(f"cannot be written: {reason or 'the engine failed'}", where=str(path)))
+        raise_alone(DataError(message, where=f"line {line}"))
     except RuntimeError as error:
         _pass_on_interrupt(error)
 
@@ -66,5 +69,5 @@ def _reading_reason(text: str) -> tuple[str, str | None]:
 def _pass_on_interrupt(error: RuntimeError) -> None:
     """DuckDB reports Ctrl-C as a RuntimeError."""
     if "interrupt" in str(error).lower():
-        raise KeyboardInterrupt from None
+        raise_alone(KeyboardInterrupt())
     raise error

@@ -1,8 +1,8 @@
 """The query that makes a release of a local recoding: every QID gets its code, and one look-up table of cells gives the labels.
 
-The rows of a divided cell are numbered per sensitive value, in the order of a seeded hash of the columns published beside the QIDs. The
-first rows go to the first class, as many as the recoding states, the next ones to the second, and so on. Rows with equal hashes are
-equal in the release.
+The rows of a divided cell are numbered per sensitive value, in the order of a seeded hash of the whole row. The first rows go to the
+first class, as many as the recoding states, the next ones to the second, and so on. Rows that are equal in all published columns are
+numbered before they are hashed: otherwise they would all go to the same class, and a plain column would seem to depend on the range.
 """
 
 from __future__ import annotations
@@ -44,9 +44,11 @@ class LocalPlan:
         where = " AND ".join(f"cells.s{j} = {code}" for j, code in enumerate(codes))
         joins, number = f"JOIN cells ON {where}", "cells.class"
         if "division" in self.lookups:
-            others = [f"p{place}" for place in range(len(self.columns)) if place not in self.quasi]
-            order = sql.shuffled_by(others or ["''"], seed)
-            rows = f"SELECT *, row_number() OVER (PARTITION BY {', '.join([*codes, 'v'])} ORDER BY {order}) AS r FROM ({rows})"
+            cell = [*codes, "v"]
+            row = [*cell, *(f"p{place}" for place in range(len(self.columns)) if place not in self.quasi)]
+            rows = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(row)}) AS n FROM ({rows})"
+            order = sql.shuffled_by([*row, "n"], seed)
+            rows = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(cell)} ORDER BY {order}) AS r FROM ({rows})"
             joins += " LEFT JOIN division AS d ON d.cell = cells.cell AND d.value = v AND r > d.low AND r <= d.high"
             number = "coalesce(d.class, cells.class)"
         joins += f" JOIN classes ON classes.class = {number}"

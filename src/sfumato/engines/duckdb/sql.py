@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.vocabulary.builders import DateKey, Key
+from sfumato.vocabulary.formulas import FORMULA, MARK, MARKED, NUMBER
 from sfumato.vocabulary.kinds import BLANKS, PATTERNS, Kind
 
 
@@ -30,6 +31,18 @@ def key_label(key: Key, value: str) -> str:
     if isinstance(key, DateKey):
         return _date_label(key.unit, value)
     return f"substr({value}, 1, {key.keep}) || repeat('*', greatest(length({value}) - {key.keep}, 0))"
+
+
+def escaped(text: str) -> str:
+    """A text column as it is written to CSV: like `vocabulary.formulas.escaped`."""
+    formula = f"regexp_matches({text}, {literal(FORMULA)}) AND NOT regexp_matches({text}, {literal(NUMBER)})"
+    return f"CASE WHEN {formula} THEN {literal(MARK)} || {text} ELSE {text} END"
+
+
+def unescaped(text: str) -> str:
+    """A text column as it is read from CSV; most cells are passed by their first letter."""
+    marked = f"starts_with({text}, {literal(MARK)}) AND regexp_matches({text}, {literal(MARKED)})"
+    return f"CASE WHEN {marked} THEN substr({text}, 2) ELSE {text} END"
 
 
 _LENGTHS = {"day": 10, "month": 7, "year": 4}

@@ -2,6 +2,7 @@
 
 Numbers and dates stand in their order. The leaves of a hierarchy stand so that those of every node are neighbors; the node that
 covers a group is the lowest one that covers its first and its last place. The missing value is the last place of every line.
+Labels of numbers and dates end at values that enough people share, or at bounds of the hierarchy (`vocabulary.ends`).
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import FrequencySet, Mask
+from sfumato.frequency import FrequencySet, Mask, added
 from sfumato.losses.information import covered
 from sfumato.statistics import Floats
+from sfumato.vocabulary.ends import Ends
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, natural_order
 from sfumato.vocabulary.labels import ORDERED, range_label
@@ -26,11 +28,13 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One attribute. `leaves[p]` is the code of level 0 at place p, and `place_of` its inverse; `kind` of None: by the hierarchy."""
+    """One attribute. `leaves[p]` is the code of level 0 at place p, and `place_of` its inverse; `kind` of None: by the hierarchy, else
+    `ends` of its ranges."""
 
     hierarchy: Hierarchy
     leaves: Codes
     kind: Kind | None = None
+    ends: Ends | None = None
 
     @property
     def missing(self) -> int:
@@ -71,9 +75,10 @@ class Axis:
 
     def shares(self, low: Places, high: Places) -> Floats:
         """The share of the leaves that the label of each stretch covers, from 0 for one to 1 for all."""
-        if self.kind is None:
+        if self.ends is None:
             return np.asarray(self._covered[self.levels(low, high), low])
-        return np.where(self.mixed(low, high), 1.0, (high - low) / max(self.missing - 1, 1))
+        first, last = (np.array([*covered, self.missing], np.int64) for covered in (self.ends.first, self.ends.last))
+        return np.where(self.mixed(low, high), 1.0, (last[high] - first[low]) / max(self.missing - 1, 1))
 
     def widths(self, low: Places, high: Places, whole: tuple[int, int]) -> Floats:
         """The normalised range of each stretch; `whole` is that of the table."""
@@ -87,18 +92,16 @@ class Axis:
 
     def label(self, low: int, high: int) -> str | None:
         """The label of a stretch; None for the missing value alone."""
-        if self.kind is not None and high < self.missing:
-            first, last = (self.hierarchy.labels[0][self.leaves[place]] for place in (low, high))
-            return range_label(self.kind, first, last)
+        if self.kind is not None and self.ends is not None and high < self.missing:
+            return range_label(self.kind, self.ends.lower[low], self.ends.upper[high])
         (level,) = self.levels(np.array([low]), np.array([high]))
         return self.hierarchy.label(int(level), int(self.ancestors[level, low]))
 
 
-def axes_of(counts: FrequencySet, kinds: Mapping[str, Kind]) -> tuple[Axis, ...]:
-    """The QIDs of a count at level 0."""
-    return tuple(
-        _axis(hierarchy, kinds.get(name)) for name, hierarchy in zip(counts.node.attributes, counts.hierarchies, strict=True)
-    )
+def axes_of(counts: FrequencySet, kinds: Mapping[str, Kind], few: int) -> tuple[Axis, ...]:
+    """The QIDs of a count at level 0. A range may end at a value that at least `few` people share."""
+    pairs = zip(counts.node.attributes, counts.hierarchies, strict=True)
+    return tuple(_axis(counts, name, hierarchy, kinds.get(name), few) for name, hierarchy in pairs)
 
 
 def covered_shares(axes: tuple[Axis, ...], low: Places, high: Places) -> Floats:
@@ -106,12 +109,15 @@ def covered_shares(axes: tuple[Axis, ...], low: Places, high: Places) -> Floats:
     return np.stack([axis.shares(low[:, j], high[:, j]) for j, axis in enumerate(axes)], axis=1)
 
 
-def _axis(hierarchy: Hierarchy, kind: Kind | None) -> Axis:
+def _axis(counts: FrequencySet, name: str, hierarchy: Hierarchy, kind: Kind | None, few: int) -> Axis:
     leaves = hierarchy.labels[0]
     if kind in ORDERED:
         code_of = {leaf: code for code, leaf in enumerate(leaves)}
-        order = [*(code_of[leaf] for leaf in natural_order(kind, leaves)), len(leaves)]
-        return Axis(hierarchy, np.array(order, np.int32), kind)
+        values = natural_order(kind, leaves)
+        order = np.array([*(code_of[leaf] for leaf in values), len(leaves)], np.int32)
+        alone = counts.project([name])
+        people = added(alone.people, alone.codes[:, 0], hierarchy.codes(0))
+        return Axis(hierarchy, order, kind, Ends.of(kind, values, (people[order[:-1]] >= few).tolist(), hierarchy))
     # By the ancestor at the top first and the leaf itself last: then the leaves of every node are neighbors, the missing value last.
     above = [hierarchy.ancestors(0, level) for level in range(hierarchy.height)]
     return Axis(hierarchy, np.lexsort(above).astype(np.int32))

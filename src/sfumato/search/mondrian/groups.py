@@ -1,7 +1,9 @@
 """People in groups, and how groups are split: every group at once, by sums over sorted lists.
 
-In strict Mondrian a unit of people is a cell, which stays whole. In relaxed Mondrian it is a cell with a sensitive value, and may
-be divided: who goes where is drawn by a seeded hash of the cell and the value, never by the value itself.
+In strict Mondrian a unit of people is a cell, which stays whole. In relaxed Mondrian it is a cell with a sensitive value, and the
+place at the median may be divided. Its people are then drawn systematically, from a seeded start, in the order of their values: every
+person is as likely to go to either side, and every value is divided as the whole place is, to within one person. So a class has the
+same share of a value as the places it was made of, whatever the range is called.
 """
 
 from __future__ import annotations
@@ -153,10 +155,10 @@ class Splitter:
         missing = np.array([axis.missing for axis in self.axes])[axis_of]
         apart = (high[np.arange(len(axis_of)), axis_of] == missing)[units.group]
         tie = np.zeros(len(units), np.uint64) if self.strict else _hashed(self.places, units, self.seed)
-        order = np.lexsort((tie, units.group * (int(place.max()) + 1) + place))
-        halved = (_cut if self.strict else _halved)(units.only(order), place[order])
+        order = np.lexsort((tie, units.values, units.group * (int(place.max()) + 1) + place))
+        ordered = units.only(order), place[order]
         left = np.empty(len(units), np.int64)
-        left[order] = halved
+        left[order] = _cut(*ordered) if self.strict else _halved(*ordered, tie[order])
         return np.where(apart, np.where(place < missing[units.group], units.people, 0), left)
 
 
@@ -206,16 +208,26 @@ def _cut(units: Units, place: Places) -> Counts:
     return np.where(np.arange(len(units)) <= cut, units.people, 0)
 
 
-def _halved(units: Units, place: Places) -> Counts:
-    """Relaxed: the first half of the people, the unit at the border divided; units by group, place and hash."""
+def _halved(units: Units, place: Places, hashed: npt.NDArray[np.uint64]) -> Counts:
+    """Relaxed: the first half of the people, the place at the border divided; units by group, place, value and hash.
+
+    Of the `size` people of that place `taken` go to the lower half: with a start o below size, the i-th of them does if
+    (i * taken + o) // size is larger than it was for the one before. Of n neighbors these are n * taken / size, to within one.
+    """
     below, whole, _ = _sums(units)
-    return np.clip((whole + 1) // 2 - (below - units.people), 0, units.people)
+    upto, size, starts = _sums(replace(units, group=units.group * (int(place.max()) + 1) + place))
+    lengths = np.diff(np.append(starts, len(units)))
+    taken = np.clip((whole + 1) // 2 - (below - upto), 0, size)
+    lot = _mixed(np.repeat(hashed[starts], lengths) + _GOLDEN * taken.astype(np.uint64))
+    start = (lot % size.astype(np.uint64)).astype(np.int64)
+    drawn, before = ((people * taken + start) // size for people in (upto, upto - units.people))
+    return np.asarray(drawn - before)
 
 
 def _hashed(places: Places, units: Units, seed: int) -> npt.NDArray[np.uint64]:
-    """A seeded hash of the cell and the value of each unit."""
+    """A seeded hash of the cell of each unit."""
     hashed = np.full(len(units), seed & 0xFFFFFFFFFFFFFFFF, np.uint64)
-    for column in (*places[units.cells].T, units.values):
+    for column in places[units.cells].T:
         hashed = _mixed(hashed + _GOLDEN + column.astype(np.uint64))
     return hashed
 

@@ -16,6 +16,7 @@ import numpy as np
 from sfumato.errors import UsageError, argument, unknown
 from sfumato.frequency import FrequencySet, Mask
 from sfumato.models import Context, Judged, LocatedMembership, PrivacyModel, Verdict
+from sfumato.naming import FEW
 from sfumato.search.mondrian.axes import Places, axes_of, covered_shares
 from sfumato.search.mondrian.groups import Splitter, Units, all_units, bounds, counted
 from sfumato.search.mondrian.recoding import labelled, recoding_of
@@ -61,7 +62,7 @@ def mondrian(
     # Relaxed splits tell the people of a cell apart by their sensitive value, whatever the models look at.
     problem = problem.narrowed_to([]) if strict else problem
     whole = all_units(problem.counts, strict=strict)
-    axes = axes_of(problem.counts, kinds)
+    axes = axes_of(problem.counts, kinds, _few(problem))
     places = np.stack([axis.place_of[codes] for axis, codes in zip(axes, problem.counts.codes.T, strict=True)], axis=1)
     rounds = _Rounds(problem, Splitter(axes, places, strict, seed), by)
     if verdicts := rounds.violated(whole):
@@ -98,6 +99,11 @@ def _require_divisible(counts: FrequencySet) -> None:
         )
     if counts.basis == "owner":
         raise UsageError("relaxed Mondrian cannot divide the rows of owners; be strict", where="strict")
+
+
+def _few(problem: Problem) -> int:
+    """How many people must share a value that a range may end at: the smallest class that a model guarantees, or five."""
+    return max((model.smallest_class or 0 for model in problem.models), default=0) or FEW
 
 
 def _sensitive(problem: Problem) -> bool:

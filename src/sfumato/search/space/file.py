@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.errors import DataError
+from sfumato.errors import DataError, raise_alone
 from sfumato.search.evaluation import Criterion, Evaluations, Fact
 from sfumato.search.lattice import Lattice
 from sfumato.search.space.policies import About, PolicySpace
@@ -62,6 +62,6 @@ def read(path: Path) -> PolicySpace:
     try:
         return of_arrow(pq.read_table(path), str(path))
     except FileNotFoundError:
-        raise DataError("no such file", where=str(path)) from None
+        raise_alone(DataError("no such file", where=str(path)))
     except (pa.ArrowException, OSError):
-        raise DataError("not a policy space; 'sfumato explore' writes one", where=str(path)) from None
+        raise_alone(DataError("not a policy space; 'sfumato explore' writes one", where=str(path)))

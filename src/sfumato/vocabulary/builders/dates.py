@@ -5,8 +5,10 @@ Labels sort by time and explain themselves: `2024-03-31`, `2024-03`, `2024-Q1`, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import MAXYEAR, date, timedelta
 from typing import Any
 
 from sfumato.errors import SchemaError
@@ -34,6 +36,32 @@ LABEL: dict[str, Step] = {
     "year": lambda label: label[:4],
     "decade": lambda label: label[:3] + "0s",
 }
+
+# Every label by its shape, with the first month (or "" for the first of the year) and how many months it covers.
+_SPANS = (
+    (re.compile(r"([0-9]{4})-([0-9]{2})"), 1),
+    (re.compile(r"([0-9]{4})-Q([1-4])"), 3),
+    (re.compile(r"([0-9]{4})()"), 12),
+    (re.compile(r"([0-9]{3}0)()s"), 120),
+)
+
+
+def days_of(label: str) -> tuple[date, date] | None:
+    """The first and the last day that a label covers; None for a label that is no date, month, quarter, year or decade.
+
+    >>> [str(day) for day in days_of("2024-Q1")], [str(day) for day in days_of("2020s")], days_of("*")
+    (['2024-01-01', '2024-03-31'], ['2020-01-01', '2029-12-31'], None)
+    """
+    try:
+        for shape, months in _SPANS:
+            if match := shape.fullmatch(label):
+                month = (int(match[2] or 1) - 1) * (months if months < 12 else 1)
+                first = date(int(match[1]), month + 1, 1)
+                after, over = divmod(first.year * 12 + month + months, 12)
+                return first, date.max if after > MAXYEAR else date(after, over + 1, 1) - timedelta(days=1)
+        return date.fromisoformat(label), date.fromisoformat(label)
+    except ValueError:  # another label, or the 30th of February
+        return None
 
 
 @dataclass(frozen=True, slots=True)

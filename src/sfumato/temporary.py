@@ -1,0 +1,98 @@
+"""Temporary data: what does not fit into memory, and releases that are not in place yet. Both hold records in clear.
+
+A temporary folder can be entered by its owner only. It is removed when its user is done with it, and it is locked as long as the
+process lives: the lock ends with the process, however that ends. So the next run in the same place finds the folders of processes that
+were killed, and removes them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from types import TracebackType
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks: there, what a killed process leaves is for the owner to remove
+    fcntl = None  # type: ignore[assignment]
+
+PREFIX = ".sfumato-"
+_NAME = re.compile(re.escape(PREFIX) + r"[a-z0-9_]{8}")  # as `mkdtemp` makes them
+_ONLY_OWNER = 0o700
+
+
+class TemporaryFolder(AbstractContextManager[Path]):
+    """A folder in `parent`, by default the system's (TMPDIR): 0700, locked, swept by the next one if its process is killed."""
+
+    def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
+        place = Path(tempfile.gettempdir() if parent is None else parent)
+        sweep(place)
+        self.path, self._lock = _locked_folder(place)
+
+    def remove(self) -> None:
+        """Remove the folder and everything in it; twice is once."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.remove()
+
+
+def sweep(parent: Path) -> None:
+    """Remove the temporary folders of processes that are gone: only folders of this user under our names, with nobody's lock."""
+    if fcntl is None:
+        return
+    with suppress(OSError):
+        names = [entry.name for entry in os.scandir(parent) if _NAME.fullmatch(entry.name)]
+        for name in names:
+            _sweep(parent / name)
+
+
+def _sweep(folder: Path) -> None:
+    with suppress(OSError):  # somebody else's, in use, or removed by another sweep meanwhile
+        lock = _lock(folder)
+        try:
+            about = os.fstat(lock)
+            if about.st_uid == os.getuid() and stat.S_IMODE(about.st_mode) == _ONLY_OWNER:
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(lock)
+
+
+def _locked_folder(parent: Path) -> tuple[Path, int | None]:
+    """A new folder and its lock; None where folders cannot be locked, and then nobody else can lock and sweep it either."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+        if fcntl is None:
+            return folder, None
+        try:
+            lock = _lock(folder)
+        except (BlockingIOError, FileNotFoundError):  # another process swept it before it was locked
+            continue
+        except OSError:
+            return folder, None
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock), folder.stat()):
+                return folder, lock
+        os.close(lock)
+
+
+def _lock(folder: Path) -> int:
+    """The descriptor of a folder that nobody else has locked; BlockingIOError if somebody has."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

@@ -21,7 +21,7 @@ try:
 except ImportError:  # Windows has no such locks: there, what a killed process leaves is for the owner to remove
     fcntl = None  # type: ignore[assignment]
 
-PREFIX = ".sfumato-"
+PREFIX = ".sfumato-work-"
 _NAME = re.compile(re.escape(PREFIX) + r"[a-z0-9_]{8}")  # as `mkdtemp` makes them
 _ONLY_OWNER = 0o700
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sfumato.search.space.within import Bounds
     from sfumato.table import Table
     from sfumato.table.source import Source
+    from sfumato.verbs import keys, ledger
     from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
     from sfumato.verbs.check import Checked, check
     from sfumato.verbs.dimensions import dimensions
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.profile import Profile, profile
     from sfumato.verbs.publish import publish
     from sfumato.verbs.report import report
+    from sfumato.verbs.sign import sign
     from sfumato.verbs.subsets import Subsets, subsets
     from sfumato.verbs.trade_off import trade_off
     from sfumato.verbs.verify import Verified, verify
@@ -86,12 +88,15 @@ __all__ = [
     "dimensions",
     "explore",
     "hierarchies",
+    "keys",
+    "ledger",
     "losses",
     "measure",
     "models",
     "profile",
     "publish",
     "report",
+    "sign",
     "subsets",
     "trade_off",
     "tradeoff",
@@ -137,16 +142,18 @@ _HOMES = {
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.verbs.publish",
     "report": "sfumato.verbs.report",
+    "sign": "sfumato.verbs.sign",
     "subsets": "sfumato.verbs.subsets",
     "trade_off": "sfumato.verbs.trade_off",
     "verify": "sfumato.verbs.verify",
 }
-_ROOMS = ("data", "losses", "models", "tradeoff")
+_ROOMS = {name: f"sfumato.{name}" for name in ("data", "losses", "models", "tradeoff")}
+_ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
-        return import_module(f"sfumato.{name}")
+        return import_module(_ROOMS[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

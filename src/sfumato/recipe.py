@@ -26,8 +26,9 @@ from sfumato.vocabulary.schema import Schema
 VERSION = 1
 _HEAD = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release again.\n"
 _PATHS = {"source": ("data", "schema"), "question": ("prior", "population"), "output": ("output", "ledger", "mapping")}
-# How much memory and how many threads a run takes, and where it puts temporary data, changes nothing about its release.
-_LEFT_OUT = {"source": ("memory", "threads", "temp", "loops"), "output": ("force", "now")}
+# How much memory and how many threads a run takes, and where it puts temporary data, changes nothing about its release; who signs it
+# is asked each time.
+_LEFT_OUT = {"source": ("memory", "threads", "temp", "loops"), "output": ("force", "sign", "now", "nonce")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

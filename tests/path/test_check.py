@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import sfumato as sf
 from sfumato.errors import SchemaError, UsageError
 from sfumato.models.k_anonymity import KAnonymity
 from tests.conftest import Ended
+from tests.forging import forge
 
 Run = Callable[..., Ended]
 PEOPLE = """
@@ -223,7 +223,7 @@ def test_a_certificate_that_contradicts_its_file_is_not_believed(
     sfumato: Run, census: Path, release: Path, lie: dict[str, object]
 ) -> None:
     path = release.with_name("out.certificate.json")
-    path.write_text(json.dumps(json.loads(path.read_text()) | lie))
+    forge(path, lie)
     ended = sfumato("check", release, "-s", census / "adult.toml", "-m", "k-anonymity:5")
     assert (ended.status, "contradicts the file" in ended.err) == (1, True)
 

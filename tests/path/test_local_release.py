@@ -26,6 +26,7 @@ from sfumato.search.mondrian.rounds import Local, mondrian
 from sfumato.search.problem import Problem
 from tests.contracts import people as plain
 from tests.contracts.test_engine import arrow
+from tests.forging import forge
 
 
 def problem(table: sf.Table, models: Sequence[str], quasi: Sequence[str] | None = None) -> Problem:
@@ -111,7 +112,7 @@ def test_a_certificate_that_lies_does_not_verify(tmp_path: Path, lie: dict[str, 
         found = search(table, "k-anonymity:100", quasi=["age", "sex"])
         sf.publish(table, policy=local(table, found), output=tmp_path / "out.parquet")
     path = tmp_path / "out.certificate.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | lie))
+    forge(path, lie)
     with pytest.raises(NotVerified):
         sf.verify(tmp_path / "out.parquet")
 

@@ -22,6 +22,7 @@ import pytest
 import sfumato as sf
 from sfumato.errors import BadInput, DataError, NotVerified, OutputError
 from tests.conftest import Ended
+from tests.forging import forge
 
 Run = Callable[..., Ended]
 SCHEMA = '[attributes.q]\nrole = "quasi"\n[attributes.s]\nrole = "sensitive"\n'
@@ -173,7 +174,7 @@ def test_an_empty_text_is_a_value_where_nothing_means_missing(tmp_path: Path) ->
 def test_a_certificate_that_contradicts_its_file_does_not_verify(table: Path, tmp_path: Path, lie: dict[str, object]) -> None:
     sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv")
     path = tmp_path / "out.certificate.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | lie))
+    forge(path, lie)
     with pytest.raises(NotVerified, match="the certificate contradicts the file"):
         sf.verify(tmp_path / "out.csv")
 

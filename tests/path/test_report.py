@@ -13,6 +13,7 @@ import pytest
 import sfumato as sf
 from sfumato.reporting.page import page
 from sfumato.verbs.report import report
+from tests.forging import forge
 from tests.unit.report.reading import read
 from tests.unit.report.releases import many_classes, written
 
@@ -110,7 +111,7 @@ def test_a_certificate_that_flatters_is_found_out(release: Path) -> None:
     told = json.loads(beside.read_text())
     told["models"][1]["value"] = 0.1
     told["models"].append({**told["models"][0], "model": "k-map:1000000"})
-    beside.write_text(json.dumps(told))
+    forge(beside, told)
     made = report(release, release.with_name("adult.toml"))
     assert [each.agrees for each in made.judgments] == [True, False, None]
     assert made.warnings == (

@@ -25,10 +25,13 @@ from sfumato.cli import (
     dimensions,
     explore,
     hierarchies,
+    keys,
+    ledger,
     measure,
     profile,
     publish,
     report,
+    sign,
     subsets,
     tradeoff,
     verify,
@@ -62,12 +65,15 @@ app.command()(subsets.subsets)
 app.command()(tradeoff.tradeoff)
 app.command()(publish.publish)
 app.command()(verify.verify)
+app.command()(sign.sign)
 app.command()(check.check)
 app.command()(measure.measure)
 app.command()(report.report)
 app.command()(check.models)
 app.command()(measure.compare_metrics)
 app.command()(dimensions.dimensions)
+app.add_typer(keys.app, name="keys")
+app.add_typer(ledger.app, name="ledger")
 
 
 def _print_version(wanted: bool) -> None:

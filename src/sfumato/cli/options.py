@@ -15,6 +15,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
 from sfumato.errors import UsageError, argument, raise_alone
 
@@ -214,10 +215,15 @@ def writing(
         typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="your data folder"),
     ] = None,
     mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding of each value, as CSV.")] = None,
+    sign: Annotated[
+        Path | None, typer.Option("--sign", help="Sign the certificate with this private key.", show_default=False)
+    ] = None,
+    passphrase_file: PassphraseFile = None,
     force: Force = False,
 ) -> Request:
-    """Where a release goes."""
-    return _given(output=output, seed=seed, ledger=ledger, mapping=mapping, force=force or None)
+    """Where a release goes, and who signs it."""
+    key = None if sign is None else private_key(sign, passphrase_file)
+    return _given(output=output, seed=seed, ledger=ledger, mapping=mapping, force=force or None, sign=key)
 
 
 def require_output(request: Request) -> None:

@@ -48,6 +48,9 @@ def record(release: Release) -> dict[str, Any]:
         "output": str(path),
         "certificate": str(certificate_path(path)) if path else None,
         "ledger": str(release.ledger),
+        "ledger_head": release.head,
+        "digest": certificate.digest,
+        "signed": [signature.name for signature in certificate.signatures],
         "node": dict(certificate.node),
         "classes": certificate.classes,
         "smallest_class": certificate.smallest_class,
@@ -85,3 +88,5 @@ def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
         show.line(f"release:     {release.path}")
         show.line(f"certificate: {certificate_path(release.path)}")
         show.line(f"your copy:   {release.ledger}")
+    for signature in certificate.signatures:
+        show.line(f"signed by:   {signature.name} ({signature.fingerprint})")

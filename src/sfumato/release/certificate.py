@@ -1,5 +1,8 @@
 """The certificate of a release: what was published, from how many, under which recoding. It is public, and says about the suppressed
 people no more than `disclosure` allows; the owner's copy says everything.
+
+Its digest is that of the canonical JSON of everything else in it but the signatures, which are made of the digest: whatever is
+changed in a certificate, its models, its name, its seed, shows.
 """
 
 from __future__ import annotations
@@ -7,18 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import DataError, several
+from sfumato.errors import DataError, NotVerified, several
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
+from sfumato.signing.canonical import digest_of, finite, parsed
+from sfumato.signing.keys import PrivateKey, named
+from sfumato.signing.signatures import Signature, signed
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Suppressed
 
 VERSION = 2
+_APART = ("digest", "signatures")  # what the digest does not cover
 
 
 class PriorOf(Enum):
@@ -74,7 +81,9 @@ class Certificate:
     models: Sequence[Mapping[str, Any]] | None = None
     search: Mapping[str, Any] | None = None
     tolerance: float = TOLERANCE
+    ledger: str | None = None
     schema_version: int = field(default=VERSION)
+    signatures: tuple[Signature, ...] = ()
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -93,33 +102,46 @@ class Certificate:
         people = several(self.people, "person", "people")
         return f"{people} in {several(self.rows, 'row')}, {several(self.classes, 'class', 'classes')}"
 
-    def as_dict(self) -> dict[str, Any]:
-        return _without_none(asdict(self))
+    @property
+    def digest(self) -> str:
+        """The digest of everything but the signatures."""
+        return digest_of(self._covered())
 
-    def text(self, **more: Any) -> str:
-        """The certificate as JSON; `more` is what only the owner's copy holds."""
-        return json.dumps({**self.as_dict(), **more}, indent=2, ensure_ascii=False) + "\n"
+    def signed(self, key: PrivateKey, role: str, time: str) -> Certificate:
+        """The certificate with one more signature."""
+        return replace(self, signatures=(*self.signatures, signed(self.digest, key, role, time)))
+
+    def as_dict(self) -> dict[str, Any]:
+        covered = self._covered()
+        return {**covered, "digest": digest_of(covered), "signatures": [asdict(each) for each in self.signatures]}
+
+    def _covered(self) -> dict[str, Any]:
+        return {key: finite(value) for key, value in _without_none(asdict(self)).items() if key not in _APART}
+
+    def text(self) -> str:
+        """The certificate as JSON."""
+        return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def _checked(self) -> Certificate:
         """Refuse a certificate whose entries are not of their types."""
         whole = (self.bytes, self.people, self.rows, self.classes, self.smallest_class, self.seed, self.suppressed["rows"])
-        named = all(
+        texts = all(
             isinstance(name, str) for name in (*self.node, *self.heights, *self.columns, self.sha256, self.suppressed["as"])
         )
-        named = named and self.recoding in KINDS and self.promise is not None and PriorOf(self.prior.of) is not None
-        if not named or not all(type(count) is int for count in whole) or self.schema_version != VERSION:
+        texts = texts and self.recoding in KINDS and self.promise is not None and PriorOf(self.prior.of) is not None
+        texts = texts and named(self.time) and named(self.version)
+        if not texts or not all(type(count) is int for count in whole):
             raise TypeError
         return self
 
     @classmethod
     def read(cls, path: Path) -> Certificate:
-        """A certificate from its file."""
+        """A certificate from its file; refuses one that was changed, or with a signature that does not hold."""
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            return cls(**{**record, "prior": CertifiedPrior(**record["prior"])})._checked()
+            return _unchanged(parsed(path.read_text(encoding="utf-8")), path)
         except FileNotFoundError:
             raise DataError("no certificate here; a release is complete only with its certificate", where=str(path)) from None
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             raise DataError("not a certificate of this version of sfumato, or a damaged one", where=str(path)) from None
 
 
@@ -127,6 +149,22 @@ def _without_none(record: dict[str, Any]) -> dict[str, Any]:
     """Leave out what does not apply."""
     kept = {name: value for name, value in record.items() if value is not None}
     return kept | {"prior": {name: value for name, value in kept["prior"].items() if value is not None}}
+
+
+def _unchanged(told: Any, path: Path) -> Certificate:
+    covered = {key: value for key, value in told.items() if key not in _APART}
+    if covered["schema_version"] != VERSION:
+        raise ValueError("another version")
+    if told["digest"] != digest_of(covered):
+        raise NotVerified("the certificate was changed: its digest differs", where=str(path))
+    made = {"prior": CertifiedPrior(**covered["prior"]), "signatures": tuple(map(Signature.of, told["signatures"]))}
+    certificate = Certificate(**{**covered, **made})._checked()
+    if certificate._covered() != covered or len({each.key for each in certificate.signatures}) < len(certificate.signatures):
+        raise ValueError("a key without a value, or somebody who signed twice")
+    for signature in certificate.signatures:
+        if not signature.holds(certificate.digest):
+            raise NotVerified(f"the signature by {signature.name} does not hold: it was made for something else", where=str(path))
+    return certificate
 
 
 def certificate_path(release: Path) -> Path:

@@ -9,10 +9,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict
 
-from sfumato.errors import OutputError, SchemaError, argument, several
+from sfumato.errors import OutputError, SchemaError, UsageError, argument, several
 from sfumato.release.certificate import certificate_path
+from sfumato.release.chain import NONCE
 from sfumato.release.files import require_free
 from sfumato.release.ledger import default_ledger
+from sfumato.signing.canonical import EXACT
+from sfumato.signing.keys import PrivateKey
 from sfumato.table import Table
 
 SUFFIXES = (".parquet", ".csv", ".csv.gz")
@@ -27,7 +30,9 @@ class OutputOptions(TypedDict, total=False):
     ledger: Place | None
     mapping: Place | None
     force: bool
+    sign: Place | PrivateKey | None
     now: datetime | None
+    nonce: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ class Output:
 
     Without `output` it stays in memory and enters no ledger. `ledger` is the folder for the owner's copy of the certificate. `mapping`
     is a CSV file for the recoding, value by value; it lists values of the table, so it is the owner's. `force` replaces what exists.
-    `now` is the time that the certificate states.
+    `sign` is the private key to sign with, or its file. `now` is the time that the certificate states, `nonce` the 16 bytes that make
+    the ledger's entry unguessable; both come from the system unless they are given.
     """
 
     output: Place | None = None
@@ -44,7 +50,9 @@ class Output:
     ledger: Place | None = None
     mapping: Place | None = None
     force: bool = False
+    sign: Place | PrivateKey | None = None
     now: datetime | None = None
+    nonce: bytes | None = None
 
     @property
     def path(self) -> Path | None:
@@ -58,6 +66,10 @@ class Output:
     def time(self) -> str:
         """The time that the certificate states."""
         return (self.now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+
+    def signer(self) -> PrivateKey | None:
+        """The key to sign with."""
+        return self.sign if isinstance(self.sign, PrivateKey | None) else PrivateKey.read(self.sign)
 
     def files(self) -> list[Path]:
         """Everything that is written but for the ledger."""
@@ -73,6 +85,14 @@ class Output:
                 f"give each a role ('identifier' keeps it from being published)",
                 where="the schema",
             )
+        if abs(self.seed) > EXACT:
+            raise UsageError(
+                "a whole number of at most 15 digits, so that every reader of the certificate sees the same",
+                where=argument("seed"),
+            )
+        if self.nonce is not None and len(self.nonce) != NONCE:
+            raise UsageError(f"{NONCE} random bytes", where=argument("nonce"))
+        self.signer()
         if self.path is None:
             return
         if not self.path.name.endswith(SUFFIXES):

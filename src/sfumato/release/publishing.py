@@ -19,20 +19,22 @@ from typing import Any
 import numpy as np
 
 from sfumato.engines.base import Contents, Engine, Target
-from sfumato.errors import BadInput, NotVerified, OutputError, argument
+from sfumato.errors import BadInput, NotVerified, OutputError
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.policy import Policy
 from sfumato.release.certificate import Certificate, certificate_path
 from sfumato.release.certifying import certify, for_the_owner, published_columns
+from sfumato.release.chain import Entry
 from sfumato.release.disclosure import may_be_shown
 from sfumato.release.files import flush, taken, unwritable
 from sfumato.release.kinds import KINDS, Promise
-from sfumato.release.ledger import new_entry
+from sfumato.release.ledger import new_entry, undo_entry
 from sfumato.release.output import Output
 from sfumato.release.reading import Reading, WrittenRows, expressed, read_back, with_certificate
 from sfumato.release.release import Release, read_arrow
 from sfumato.search.problem import Problem
+from sfumato.signing.signatures import OWNER
 from sfumato.table import Table
 from sfumato.temporary import TemporaryFolder
 from sfumato.vocabulary.formulas import escaped
@@ -73,11 +75,15 @@ def carry_out(
         reading = with_certificate(replace(reading, path=output.path), certificate)
         schemas = (table.declared, table.schema)
         if output.path is None:
+            certificate = _finished(certificate, None, output)
+            reading = replace(reading, certificate=certificate)
             return Release(certificate, policy.recoding, written, table.source, data, reading, verdicts, schemas=schemas)
         watch("certifying", None)
         more = for_the_owner(table, policy, plan.promised, output, verdicts)
-        entry = _put_in_place(file, certificate, more, output, _mapped(policy.recoding, file, output))
-        return Release(certificate, policy.recoding, written, table.source, output.path, reading, verdicts, entry, schemas)
+        certificate, entry = _put_in_place(file, certificate, more, output, _mapped(policy.recoding, file, output))
+        reading = replace(reading, certificate=certificate)
+        release = Release(certificate, policy.recoding, written, table.source, output.path, reading, verdicts, schemas=schemas)
+        return replace(release, ledger=entry.path, head=entry.digest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,6 +184,7 @@ def _mapped(recoding: AnyRecoding, file: Path, output: Output) -> list[tuple[Pat
     if output.mapping is None:
         return []
     hidden = file.with_name("mapping.csv")
+    hidden.touch(0o600)
     with hidden.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
         writer.writerow(map(escaped, recoding.mapped))
@@ -187,16 +194,17 @@ def _mapped(recoding: AnyRecoding, file: Path, output: Output) -> list[tuple[Pat
 
 def _put_in_place(
     file: Path, certificate: Certificate, more: dict[str, Any], output: Output, mapped: list[tuple[Path, Path]]
-) -> Path:
+) -> tuple[Certificate, Entry]:
     """Move the files where they belong, the certificate last; what was moved is taken back if a later step fails. `more` is for the
     owner's copy."""
     assert output.path is not None  # noqa: S101  a release in memory has no place
     final = certificate_path(output.path)
     certified = file.with_name(final.name)
-    certified.write_text(certificate.text(), encoding="utf-8")
-    flush(certified)
-    placed = [_ledger_entry(output.folder, certificate, more)]
+    certificate, entry = new_entry(output.folder, lambda head: _finished(certificate, head, output), more, output.nonce)
+    placed: list[Path] = []
     try:
+        certified.write_text(certificate.text(), encoding="utf-8")
+        flush(certified)
         flush(file)
         final.unlink(missing_ok=True)
         for hidden, target in (*mapped, (file, output.path), (certified, final)):
@@ -205,15 +213,24 @@ def _put_in_place(
     except BaseException:
         for path in placed:
             path.unlink(missing_ok=True)
+        undo_entry(entry, output.time())
         raise
-    return placed[0]
+    return certificate, entry
+
+
+def _finished(certificate: Certificate, head: str | None, output: Output) -> Certificate:
+    """The certificate with the head of the ledger before it, and signed if that was asked for."""
+    pinned, key = replace(certificate, ledger=head), output.signer()
+    return pinned if key is None else pinned.signed(key, OWNER, certificate.time)
 
 
 def _move(hidden: Path, target: Path, *, replacing: bool) -> None:
     """Put a file in place; unless it may replace, it fails when somebody else has put one there meanwhile."""
     if hidden.stat().st_dev != target.parent.stat().st_dev:
         near = target.with_name(f".{target.name}.{os.getpid()}")
+        near.touch(0o600)
         shutil.copyfile(hidden, near)
+        shutil.copymode(hidden, near)
         hidden = near
     if replacing:
         hidden.replace(target)
@@ -224,13 +241,3 @@ def _move(hidden: Path, target: Path, *, replacing: bool) -> None:
         raise taken(target) from None
     finally:
         hidden.unlink(missing_ok=True)
-
-
-def _ledger_entry(ledger: Path, certificate: Certificate, more: dict[str, Any]) -> Path:
-    try:
-        ledger.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return new_entry(ledger, certificate, certificate.text(**more))
-    except OSError as error:
-        raise OutputError(
-            f"the ledger cannot be written: {error.strerror}; {argument('ledger')} names another folder", where=str(ledger)
-        ) from None

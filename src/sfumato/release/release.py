@@ -30,6 +30,7 @@ class Release:
 
     `classes` are those that the recoding makes, with the counts of the file; `reading` is the file as it was read back before it was
     put in place; `source` says where the original comes from. `schemas` are the schema as declared, and with the types of the source.
+    `ledger` is the entry in the owner's ledger, `head` its digest.
     """
 
     certificate: Certificate
@@ -41,6 +42,7 @@ class Release:
     verdicts: tuple[Verdict, ...] = ()
     ledger: Path | None = None
     schemas: tuple[Schema, ...] = ()
+    head: str | None = None
 
     @property
     def path(self) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -11,9 +12,12 @@ from sfumato.errors import DataError, NotVerified, SchemaError
 from sfumato.options import divided
 from sfumato.release.certificate import Certificate, certificate_path, sha256
 from sfumato.release.reading import Published, Reading, read_classes, with_certificate
+from sfumato.signing.keys import PublicKey
 from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
+
+Key = str | PathLike[str] | PublicKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +28,39 @@ class Verified:
     certificate: Certificate
     rows: int
     classes: int
+    signatures: tuple[Signed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """Somebody who signed. The name is what they say; it is `compared` if the key was one of those to verify with."""
+
+    name: str
+    role: str
+    time: str
+    fingerprint: str
+    compared: bool
 
 
 def verify(
-    published: str | PathLike[str], certificate: str | PathLike[str] | None = None, **options: Unpack[SourceOptions]
+    published: str | PathLike[str],
+    certificate: str | PathLike[str] | None = None,
+    *,
+    key: Key | Sequence[Key] = (),
+    **options: Unpack[SourceOptions],
 ) -> Verified:
-    """Check a published file against its certificate: digest, columns, rows and classes. Raises `NotVerified` if it does not fit.
+    """Check a published file against its certificate: digests, signatures, columns, rows and classes. Raises `NotVerified` if it does
+    not fit.
 
-    The other arguments are the fields of `Source`, for the published file.
+    `key` is the public key, or its file, of somebody who must have signed; or several. Without it, `signatures` of the result say who
+    claims to have signed. The other arguments are the fields of `Source`, for the published file.
     """
     (settings,) = divided(options, SOURCE_OPTIONS)
     path = Path(published)
     if not path.is_file():
         raise DataError("no such file", where=str(path))
     certified = Certificate.read(Path(certificate) if certificate else certificate_path(path))
+    signatures = _signatures(certified, key, str(path))
     if path.stat().st_size != certified.bytes or sha256(path) != certified.sha256:
         raise NotVerified("the file is not the one that was certified: its digest differs", where=str(path))
     reading = _read(Source(path, **settings), certified)
@@ -50,7 +73,21 @@ def verify(
             where=str(path),
         )
     with_certificate(reading, certified)
-    return Verified(path, certified, *counted)
+    return Verified(path, certified, *counted, signatures=signatures)
+
+
+def _signatures(certificate: Certificate, key: Key | Sequence[Key], where: str) -> tuple[Signed, ...]:
+    """Who signed, each signature being valid; refuses a certificate that somebody has not signed who must have."""
+    keys = [key] if isinstance(key, str | PathLike | PublicKey) else list(key)
+    wanted = [each if isinstance(each, PublicKey) else PublicKey.read(each) for each in keys]
+    signed_with = {signature.public.raw for signature in certificate.signatures}
+    for each in wanted:
+        if each.raw not in signed_with:
+            raise NotVerified(f"not signed by {each.name} ({each.fingerprint})", where=where)
+    compared = {each.raw for each in wanted}
+    return tuple(
+        Signed(each.name, each.role, each.time, each.fingerprint, each.public.raw in compared) for each in certificate.signatures
+    )
 
 
 def _read(source: Source, certificate: Certificate) -> Reading:

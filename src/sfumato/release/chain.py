@@ -1,0 +1,230 @@
+"""The owner's ledger as a chain: every entry names the digest of the one before it, so nothing can be changed, removed, inserted or
+swapped without breaking a digest that a later entry, or a public certificate, carries.
+
+An entry is random in 128 bits, so its digest, which is public, confirms no guess about what it holds. Entries are added under a lock
+of the folder; the last one may be taken back as long as nothing came after it, and is withdrawn by a further entry otherwise.
+Entries of the time before the chain stay as they are; the first one of the chain pins them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import DataError, NotVerified, several
+from sfumato.signing.canonical import digest_of, finite, parsed
+
+START = "0" * 64  # what the first entry has as its predecessor
+RELEASE, WITHDRAWN = "release", "withdrawn"
+NONCE = 16  # bytes
+_NAME = re.compile(r"(\d{8})\.json")
+_EARLIER = re.compile(r"\d{8}T\d{6}\+0000-[0-9a-f]{12}(-\d+)?\.json")
+_KEYS = {
+    RELEASE: {"sequence", "previous", "nonce", "time", "kind", "certificate", "owner", "digest"},
+    WITHDRAWN: {"sequence", "previous", "nonce", "time", "kind", "withdraws", "digest"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a ledger, and the file that holds it."""
+
+    path: Path
+    content: Mapping[str, Any]
+
+    @property
+    def sequence(self) -> int:
+        return int(self.content["sequence"])
+
+    @property
+    def digest(self) -> str:
+        return str(self.content["digest"])
+
+    @property
+    def previous(self) -> str:
+        return str(self.content["previous"])
+
+    @property
+    def certificate(self) -> Mapping[str, Any] | None:
+        """The certificate of the release, as it was published."""
+        return self.content.get("certificate")
+
+    @property
+    def withdraws(self) -> str | None:
+        """The digest of the entry that this one withdraws."""
+        return self.content.get("withdraws")
+
+    @classmethod
+    def read(cls, path: Path) -> Entry:
+        """An entry from its file; refuses one of which a single byte was changed."""
+        try:
+            text = path.read_bytes().decode()
+            content = parsed(text)
+            covered = {key: value for key, value in content.items() if key != "digest"}
+            fits = set(content) - {"earlier"} == _KEYS[content["kind"]] and _text(content) == text
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise NotVerified("not an entry of a ledger, or a damaged one", where=str(path)) from None
+        if not fits or content["digest"] != digest_of(covered) or not _certified(content):
+            raise NotVerified("this entry of the ledger was changed: its digest differs", where=str(path))
+        return cls(path, content)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The end of a chain, held so that nobody else adds to it."""
+
+    folder: Path
+    last: Entry | None
+
+    @property
+    def head(self) -> str:
+        """The digest of the last entry."""
+        return self.last.digest if self.last else START
+
+    def append(self, content: Mapping[str, Any], nonce: bytes) -> Entry:
+        """Add an entry: readable by its owner only, on the disk before it has a name, under a name that no other entry has."""
+        sequence = self.last.sequence + 1 if self.last else 1
+        covered = {"sequence": sequence, "previous": self.head, "nonce": nonce.hex(), **finite(content)}
+        if self.last is None and (earlier := _earlier(self.folder)):
+            covered["earlier"] = {"entries": len(earlier), "digest": _pinned(earlier)}
+        made = Entry(self.folder / f"{sequence:08d}.json", {**covered, "digest": digest_of(covered)})
+        hidden = made.path.with_name(f".{made.path.name}.{os.getpid()}")
+        try:
+            with open(os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123
+                hidden.chmod(0o600)
+                file.write(_text(made.content))
+                file.flush()
+                os.fsync(file.fileno())
+            os.link(hidden, made.path)
+        finally:
+            hidden.unlink(missing_ok=True)
+        return made
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[Chain]:
+    """The end of the chain in a folder, which is made if need be and is its owner's alone."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with lock(folder):
+        names = os.listdir(folder)
+        if all(_NAME.fullmatch(name) or _EARLIER.fullmatch(name) or name.startswith(".") for name in names):
+            _tighten(folder)
+        numbered = sorted(name for name in names if _NAME.fullmatch(name))
+        yield Chain(folder, Entry.read(folder / numbered[-1]) if numbered else None)
+
+
+@contextmanager
+def lock(folder: Path) -> Iterator[None]:
+    """Keep others who lock the same folder waiting. Where folders cannot be locked, the names of entries are exclusive all the same."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def take_back(entry: Entry, time: str, nonce: bytes) -> None:
+    """Undo an entry: remove it if it is the last, else say in a further entry that it is withdrawn."""
+    with locked(entry.path.parent) as chain:
+        if chain.head == entry.digest:
+            entry.path.unlink()
+        else:
+            chain.append({"time": time, "kind": WITHDRAWN, "withdraws": entry.digest}, nonce)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A chain that is complete, and how many entries lie before it in the form of earlier versions."""
+
+    entries: Sequence[Entry]
+    earlier: int
+
+    @property
+    def head(self) -> str:
+        return self.entries[-1].digest if self.entries else START
+
+
+def prove(folder: Path) -> Proved:
+    """Read a whole ledger; refuses it unless every entry is there, unchanged and in its place."""
+    if not folder.is_dir():
+        raise DataError("no ledger here", where=str(folder))
+    entries: list[Entry] = []
+    for path in sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name)):
+        entries.append(_next(path, entries))
+    for path in sorted(folder.glob("*.json")):
+        if not _NAME.fullmatch(path.name) and _claims_to_be_an_entry(path):
+            raise NotVerified("this entry is not in the chain: it has another name than its number", where=str(path))
+    earlier = _earlier(folder)
+    if entries and (pinned := entries[0].content.get("earlier")) != (
+        {"entries": len(earlier), "digest": _pinned(earlier)} if earlier else None
+    ):
+        told = several(pinned["entries"] if pinned else 0, "entry", "entries")
+        raise NotVerified(
+            f"the chain began after {told} of an earlier version, and these are no longer what they were", where=str(folder)
+        )
+    return Proved(tuple(entries), len(earlier))
+
+
+def _next(path: Path, before: Sequence[Entry]) -> Entry:
+    """The entry that follows others."""
+    entry, number = Entry.read(path), len(before) + 1
+    if path.name != f"{entry.sequence:08d}.json":
+        raise NotVerified(f"this is entry {entry.sequence}, under the name of another", where=str(path))
+    if entry.sequence != number:
+        raise NotVerified(f"entry {number} is missing", where=str(path.parent))
+    if entry.previous != (before[-1].digest if before else START):
+        raise NotVerified(f"entry {number} follows another entry than the one before it: that one was replaced", where=str(path))
+    if ("earlier" in entry.content and before) or (entry.withdraws and entry.withdraws not in {each.digest for each in before}):
+        raise NotVerified("this entry does not belong here", where=str(path))
+    return entry
+
+
+def _certified(content: Mapping[str, Any]) -> bool:
+    """Whether the certificate in an entry is whole, and pins the entries before it."""
+    if content["kind"] != RELEASE:
+        return True
+    told = content["certificate"]
+    covered = {key: value for key, value in told.items() if key not in ("digest", "signatures")}
+    return bool(told.get("digest") == digest_of(covered) and told.get("ledger") == content["previous"])
+
+
+def _claims_to_be_an_entry(path: Path) -> bool:
+    try:
+        return {"previous", "nonce"} <= set(json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError, RecursionError):
+        return False
+
+
+def _earlier(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if _EARLIER.fullmatch(path.name))
+
+
+def _pinned(paths: Sequence[Path]) -> str:
+    return digest_of([[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in paths])
+
+
+def _tighten(folder: Path) -> None:
+    """A folder that holds a ledger and nothing else is its owner's alone, however it was made."""
+    try:
+        folder.chmod(0o700)
+    except PermissionError:  # it is somebody else's; the entries are closed all the same
+        return
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

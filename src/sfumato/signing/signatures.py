@@ -1,0 +1,90 @@
+"""Signatures of a certificate. One covers the certificate's digest, the signer's name and role, the time, and the key itself.
+
+The prefix keeps a signature of sfumato from being one of anything else, and the key among what is signed keeps another key from
+claiming it. Several people may sign the same digest; their signatures do not cover each other.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from sfumato.errors import UsageError, argument
+from sfumato.signing.canonical import canonical
+from sfumato.signing.keys import PrivateKey, PublicKey, named
+
+OWNER, REVIEWER = "owner", "reviewer"
+LONGEST_ROLE = 40
+_PREFIX = b"sfumato certificate signature, version 1\x00"
+_KEY, _SIGNATURE = 32, 64  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One signature, as it stands in a certificate; `key` and `signature` are base64."""
+
+    name: str
+    role: str
+    time: str
+    key: str
+    signature: str
+
+    @property
+    def public(self) -> PublicKey:
+        """The key that it names."""
+        return PublicKey(base64.b64decode(self.key), self.name)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.public.fingerprint
+
+    def holds(self, digest: str) -> bool:
+        """Whether it was made for this digest, name, role and time, with the key that it names."""
+        return self.public.signed(_message(digest, self._stated()), base64.b64decode(self.signature))
+
+    def _stated(self) -> dict[str, str]:
+        return {name: text for name, text in asdict(self).items() if name != "signature"}
+
+    @classmethod
+    def of(cls, entry: Any) -> Signature:
+        """A signature from its entry; ValueError if it cannot be one."""
+        if not isinstance(entry, Mapping) or set(entry) != {field.name for field in fields(cls)}:
+            raise ValueError("not a signature")
+        if not named(entry["name"]) or not named(entry["role"], LONGEST_ROLE) or not named(entry["time"], LONGEST_ROLE):
+            raise ValueError("a name, role or time that cannot be shown")
+        if len(_bytes(entry["key"])) != _KEY or len(_bytes(entry["signature"])) != _SIGNATURE:
+            raise ValueError("a key or signature of another length")
+        return cls(**entry)
+
+
+def signed(digest: str, key: PrivateKey, role: str, time: str) -> Signature:
+    """Sign a digest."""
+    if not named(role, LONGEST_ROLE):
+        raise UsageError(
+            f"a role is a word or two, such as {OWNER} or {REVIEWER}, of at most {LONGEST_ROLE} characters",
+            where=argument("role"),
+        )
+    stated = {"name": key.name, "role": role, "time": time, "key": _text(key.public.raw)}
+    return Signature(**stated, signature=_text(key.sign(_message(digest, stated))))
+
+
+def _message(digest: str, stated: Mapping[str, str]) -> bytes:
+    return _PREFIX + canonical({"digest": digest, **stated}).encode()
+
+
+def _text(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+def _bytes(text: Any) -> bytes:
+    """Base64 in its only spelling."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (TypeError, binascii.Error):
+        raise ValueError("not base64") from None
+    if _text(raw) != text:
+        raise ValueError("not base64")
+    return raw

@@ -1,0 +1,51 @@
+"""Countersign a release: a second person puts their name to what they have verified."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Unpack
+
+from sfumato.errors import UsageError
+from sfumato.release.certificate import Certificate, certificate_path
+from sfumato.release.chain import lock
+from sfumato.release.files import flush, unwritable, written_whole
+from sfumato.signing.keys import PrivateKey
+from sfumato.signing.signatures import REVIEWER, Signature
+from sfumato.table.source import SourceOptions
+from sfumato.verbs.verify import verify
+
+
+def sign(
+    published: str | PathLike[str],
+    key: str | PathLike[str] | PrivateKey,
+    certificate: str | PathLike[str] | None = None,
+    *,
+    role: str = REVIEWER,
+    now: datetime | None = None,
+    **options: Unpack[SourceOptions],
+) -> Signature:
+    """Add a signature to the certificate of a release, after verifying the release. The signatures that it has stay.
+
+    `key` is a private key or its file, `role` says in what capacity one signs. The other arguments are the fields of `Source`, for the
+    published file.
+    """
+    signer = key if isinstance(key, PrivateKey) else PrivateKey.read(key)
+    path = Path(certificate) if certificate is not None else certificate_path(Path(published))
+    verified = verify(published, path, **options)
+    try:
+        with lock(path.resolve().parent):
+            certified = Certificate.read(path)
+            if certified.digest != verified.certificate.digest:
+                raise UsageError("the certificate was replaced while it was verified; sign again", where=str(path))
+            if signer.public.raw in {each.public.raw for each in certified.signatures}:
+                raise UsageError("this key has signed the certificate already", where=str(path))
+            time = (now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+            signed = certified.signed(signer, role, time)
+            with written_whole(path, force=True) as hidden:
+                hidden.write_text(signed.text(), encoding="utf-8")
+                flush(hidden)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    return signed.signatures[-1]

@@ -43,10 +43,18 @@ def reference() -> str:
 
 
 def commands() -> dict[str, Any]:
-    """Every command by its name, those of installed plug-ins too."""
+    """Every command by its name, such as `verify` or `keys new`, those of installed plug-ins too."""
     group: Any = typer.main.get_command(app)
     group.list_commands(None)
-    return dict(group.commands)
+    return dict(_flat(group.commands))
+
+
+def _flat(commands: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, command in commands.items():
+        if hasattr(command, "commands"):
+            yield from _flat(command.commands, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
 
 
 def _section(title: str, command: Any) -> Iterator[str]:

@@ -27,10 +27,16 @@ VERBS = {
     "tradeoff": sf.trade_off,
     "publish": sf.publish,
     "verify": sf.verify,
+    "sign": sf.sign,
     "check": sf.check,
     "measure": sf.measure,
     "report": sf.report,
     "dimensions": sf.dimensions,
+}
+# Commands with a second word, and the functions of that name.
+GROUPS = {
+    "keys": {"new": sf.keys.new, "show": sf.keys.show},
+    "ledger": {"show": sf.ledger.show, "verify": sf.ledger.verify},
 }
 LIBRARY = {
     "demo": sf.data.adult,
@@ -40,7 +46,9 @@ LIBRARY = {
     "compare-metrics": sf.losses.comparison.compare_metrics,
 }
 # What an option is called in Python, where the names differ; the rest are ways to print or draw what the verb returns.
+# A private key and its passphrase are one argument: the key, read.
 CALLED = {"model": "models", "protect": "models", "release": "published"}
+SECRET = {"passphrase_file", "ask_passphrase"}
 SHOWN = {"json", "per_class", "svg", "png", "help"}
 DRAWN = {
     "dimensions": {"output", "force"},
@@ -61,14 +69,22 @@ def arguments_of(verb: Callable[..., Any]) -> set[str]:
 
 
 def test_every_command_has_a_verb_or_a_place_in_the_library() -> None:
-    assert set(COMMANDS) - {"reproduce"} == set(VERBS) | set(LIBRARY)
+    assert set(COMMANDS) - {"reproduce"} == set(VERBS) | set(LIBRARY) | set(GROUPS)
     assert {verb.__name__ for verb in VERBS.values()} <= set(sf.__all__)
 
 
 @pytest.mark.parametrize("command", VERBS)
 def test_every_option_of_a_command_is_an_argument_of_its_verb(command: str) -> None:
-    options = {parameter.name for parameter in COMMANDS[command].params} - SHOWN - DRAWN.get(command, set())
+    options = {parameter.name for parameter in COMMANDS[command].params} - SHOWN - SECRET - DRAWN.get(command, set())
     assert {CALLED.get(name, name) for name in options} <= arguments_of(VERBS[command])
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_command_of_a_group_is_a_function_of_its_name(group: str) -> None:
+    commands = COMMANDS[group].commands
+    assert set(commands) == set(GROUPS[group])
+    for name, function in GROUPS[group].items():
+        assert {each.name for each in commands[name].params} - SHOWN - SECRET <= arguments_of(function)
 
 
 READERS = [name for name in VERBS if name != "verify"]

@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def publish(name: str, **more: Any) -> sf.Release:
-    return sf.publish("people.csv", "people.toml", node=[1], output=name, ledger="ledger", **{"now": NOW, **more})
+    return sf.publish("people.csv", "people.toml", node=[1], output=name, **{"ledger": "ledger", "now": NOW, **more})
 
 
 def path(number: int) -> Path:

@@ -26,7 +26,7 @@ RELEASE, WITHDRAWN = "release", "withdrawn"
 NONCE = 16  # bytes
 _NAME = re.compile(r"(\d{8})\.json")
 _EARLIER = re.compile(r"\d{8}T\d{6}\+0000-[0-9a-f]{12}(-\d+)?\.json")
-_KEYS = {
+KEYS = {
     RELEASE: {"sequence", "previous", "nonce", "time", "kind", "certificate", "owner", "digest"},
     WITHDRAWN: {"sequence", "previous", "nonce", "time", "kind", "withdraws", "digest"},
 }
@@ -68,7 +68,7 @@ class Entry:
             text = path.read_bytes().decode()
             content = parsed(text)
             covered = {key: value for key, value in content.items() if key != "digest"}
-            fits = set(content) - {"earlier"} == _KEYS[content["kind"]] and _text(content) == text
+            fits = set(content) - {"earlier"} == KEYS[content["kind"]] and _text(content) == text
         except OSError as error:
             raise DataError(f"cannot be read: {error.strerror}", where=str(path)) from None
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -115,7 +115,7 @@ def locked(folder: Path) -> Iterator[Chain]:
     """The end of the chain in a folder, which is made if need be and is its owner's alone."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with lock(folder):
-        names = os.listdir(folder)
+        names = [path.name for path in folder.iterdir()]
         if all(_NAME.fullmatch(name) or _EARLIER.fullmatch(name) or name.startswith(".") for name in names):
             _tighten(folder)
         numbered = sorted(name for name in names if _NAME.fullmatch(name))

@@ -17,7 +17,7 @@ Folder = Annotated[Path | None, typer.Argument(metavar="LEDGER", help="The folde
 def show_releases(ledger: Folder = None, json: options.Json = False) -> None:
     """List the releases in a ledger: when, which file, how many people and classes, who signed.
 
-    Example: `sfumato ledger show ledger`
+    Example: `sfumato ledger show`
     """
     from sfumato.verbs import ledger as owners
 
@@ -46,7 +46,7 @@ def verify(
 
     Entries removed at the end are found by --head only.
 
-    Example: `sfumato ledger verify ledger`
+    Example: `sfumato ledger verify`
     """
     from sfumato.errors import several
     from sfumato.verbs import ledger as owners

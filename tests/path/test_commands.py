@@ -40,6 +40,13 @@ def test_no_command_shows_the_help_and_fails(sfumato: Run) -> None:
     assert "Usage: sfumato" in ended.out
 
 
+@pytest.mark.parametrize("group", ["keys", "ledger"])
+def test_the_first_of_two_words_shows_the_help_and_fails(sfumato: Run, group: str) -> None:
+    ended = sfumato(group)
+    assert (ended.status, ended.err) == (2, "")
+    assert f"Usage: sfumato {group}" in ended.out
+
+
 def test_the_version_is_the_packages(sfumato: Run) -> None:
     assert sfumato("--version").out == f"sfumato {sf.__version__}\n"
 

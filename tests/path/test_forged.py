@@ -349,6 +349,14 @@ def test_a_certificate_with_two_readings_is_refused(folder: Path, text: str) -> 
         sf.verify("out.csv")
 
 
+@pytest.mark.parametrize("more", [{"extra": 1}, {"owners": None}, {"schema_version": 1}, {"time": "now\x1b[2J"}], ids=str)
+def test_a_forgery_with_a_new_digest_has_no_room_for_more(folder: Path, more: dict[str, Any]) -> None:
+    publish(sign=None)
+    forge(folder / "out.certificate.json", more)
+    with pytest.raises(DataError, match="not a certificate of this version"):
+        sf.verify("out.csv")
+
+
 def test_a_number_that_not_every_reader_holds_is_refused_before_the_work(folder: Path) -> None:
     with pytest.raises(UsageError, match="seed: a whole number of at most 15 digits"):
         publish(seed=2**53 + 1)

@@ -161,7 +161,10 @@ def _usage(arguments: Sequence[str], error: typer.TyperException) -> int:
     if not arguments:  # the message is the help
         sys.stdout.write(error.format_message() + "\n")
         return 2
-    return _report_error(arguments, "usage", error.format_message().replace("\n", " "), None, 2)
+    message = error.format_message().replace("\n", " ")
+    if not message:  # a group of commands without its second word has shown its help
+        return 2
+    return _report_error(arguments, "usage", message, None, 2)
 
 
 def _report_error(arguments: Sequence[str], code: str, message: str, where: str | None, status: int) -> int:

@@ -164,7 +164,7 @@ def test_an_empty_text_is_a_value_where_nothing_means_missing(tmp_path: Path) ->
         {"people": 99},
         {"smallest_class": 99},
         {"node": {"q": 7}},
-        {"prior": {}},
+        {"prior": {"of": "withheld"}},
         {"sensitive": ["zzz"]},
         {"owners": {"people_per_class": [1]}},
         {"basis": "owner"},

@@ -117,7 +117,7 @@ def test_ctrl_c_is_told_to_machines_too(sfumato: Run, census: Path, tmp_path: Pa
     def interrupted(*given: object, **more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sfumato.release.publishing.read_classes", interrupted)
+    monkeypatch.setattr("sfumato.release.publishing.read_back", interrupted)
     ended = sfumato(
         "publish", census / "adult.parquet", "-s", census / "adult.toml", "--quasi", "sex", "--node", "[1]",
         "-o", tmp_path / "out.parquet", "--json",
@@ -131,7 +131,7 @@ def test_a_bug_is_told_by_its_type_alone(sfumato: Run, census: Path, tmp_path: P
     def broken(*given: object, **more: object) -> None:
         raise ValueError("a message with the value 39")
 
-    monkeypatch.setattr("sfumato.release.publishing.read_classes", broken)
+    monkeypatch.setattr("sfumato.release.publishing.read_back", broken)
     arguments = ["publish", census / "adult.parquet", "-s", census / "adult.toml", "--quasi", "sex", "--node", "[1]"]
     ended = sfumato(*arguments, "-o", tmp_path / "out.parquet")
     assert (ended.status, ended.err) == (70, "sfumato: a bug in sfumato (ValueError); SFUMATO_DEBUG=1 shows where\n")

@@ -77,13 +77,13 @@ def test_the_certificate_of_another_release_is_left_alone(table: Path, tmp_path:
 def test_of_two_publishers_without_force_one_is_told(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sfumato.release import publishing
 
-    read_classes = publishing.read_classes
+    read_back = publishing.read_back
 
     def slow(*given: Any) -> object:
         (tmp_path / "out.csv").write_text("the other was first")
-        return read_classes(*given)
+        return read_back(*given)
 
-    monkeypatch.setattr(publishing, "read_classes", slow)
+    monkeypatch.setattr(publishing, "read_back", slow)
     with pytest.raises(OutputError, match="exists already"):
         sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv", ledger=tmp_path / "ledger")
     assert (tmp_path / "out.csv").read_text() == "the other was first"

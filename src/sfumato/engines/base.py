@@ -41,8 +41,8 @@ class Settings:
 class Target:
     """Where a recoded table goes: the file, the seed of its row order, and the attributes published beside the QIDs.
 
-    `keys` is a Parquet file for the number of each row's owner, in the order of the rows: it is kept aside until the people of the
-    written file have been counted, and never published.
+    `keys` is a Parquet file for what tells the rows apart, in their order: the number of each among equal rows and, if there are owners,
+    the number of its owner. It is kept aside until the written file has been read back, and never published.
     """
 
     path: Path
@@ -84,14 +84,12 @@ class Engine(Protocol):
         A seeded hash of the row decides which rows of a divided cell go to which class.
         """
 
-    def attach(self, column: str, keys: Path) -> None:
-        """Put a column beside the source, row by row: the owners' numbers that `recode` kept aside."""
+    def attach(self, keys: Path, owner: str | None) -> None:
+        """Put the keys that `recode` kept aside beside the rows of the written file; the owners' numbers become a column of this name."""
 
-    def contents(self) -> Contents:
-        """What the source holds, an attached column included in its rows."""
-
-    def is_shuffled(self, seed: int) -> bool:
-        """Whether the rows are in the order in which `recode` writes them, which depends on the rows and the seed alone."""
+    def examine(self, seed: int) -> tuple[Contents, bool]:
+        """What a written file holds, its keys attached; and whether its rows are in the order of their seeded hashes, which says nothing
+        about the source."""
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The columns unchanged, in the order of the source, in batches."""

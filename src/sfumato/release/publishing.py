@@ -31,7 +31,7 @@ from sfumato.release.files import flush, taken, unwritable
 from sfumato.release.kinds import KINDS, Promise
 from sfumato.release.ledger import new_entry, undo_entry
 from sfumato.release.output import Output
-from sfumato.release.reading import Reading, WrittenRows, expressed, read_back, with_certificate
+from sfumato.release.reading import Reading, expressed, read_back, with_certificate
 from sfumato.release.release import Release, read_arrow
 from sfumato.search.problem import Problem
 from sfumato.signing.signatures import OWNER
@@ -63,12 +63,12 @@ def carry_out(
         file = workshop / (output.path.name if output.path else "release.parquet")
         watch("writing", table.engine)
         beside = [a.name for a in table.schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN)]
-        target = Target(file, output.seed, beside, workshop / "keys.parquet" if table.schema.owner else None)
+        target = Target(file, output.seed, beside, workshop / "keys.parquet")
         promised_rows = table.engine.recode(table.schema, policy.recoding, target)
         watch("reading back", None)
         data = file if output.path else read_arrow(table.source.beside(file))
-        reading, rows = _read_back(plan, data, target)
-        _require_rows(plan, reading, rows, promised_rows)
+        reading, held, shuffled = _read_back(plan, data, target)
+        _require_rows(plan, reading, held, promised_rows, shuffled=shuffled)
         written = _as_promised(plan, reading)
         verdicts = _satisfied(plan, problem, written)
         certificate = certify(file, table, policy, plan.promised, written, output, verdicts, shown=shown)
@@ -107,8 +107,9 @@ def _kept(counts: FrequencySet, recoding: AnyRecoding) -> np.ndarray[Any, np.dty
     return np.fromiter((tuple(map(int, row)) not in recoding.suppressed for row in counts.codes), bool, counts.classes)
 
 
-def _read_back(plan: _Plan, written: Any, target: Target) -> tuple[Reading, WrittenRows]:
-    """The written file, read as anybody would read it; the owners' keys say who is who in it."""
+def _read_back(plan: _Plan, written: Any, target: Target) -> tuple[Reading, Contents, bool]:
+    """The written file, read as anybody would read it; the keys of its rows say who is who in it."""
+    assert target.keys is not None  # noqa: S101  a release is always written with keys
     promise = Promise.of(plan.policy.recoding, plan.starred)
     try:
         return read_back(plan.table.source.beside(written), plan.table.schema, promise, target.seed, target.keys)
@@ -116,16 +117,16 @@ def _read_back(plan: _Plan, written: Any, target: Target) -> tuple[Reading, Writ
         raise NotVerified(f"the written file cannot be read back as promised ({error.code}); nothing was published") from None
 
 
-def _require_rows(plan: _Plan, reading: Reading, written: WrittenRows, promised: Contents) -> None:
+def _require_rows(plan: _Plan, reading: Reading, held: Contents, promised: Contents, *, shuffled: bool) -> None:
     """Refuse a file with other columns, other values in any of them, other rows, or rows in an order that may tell about the source."""
     if reading.columns != tuple(published_columns(plan.table, plan.policy)):
         raise NotVerified("the written file does not have the promised columns; nothing was published")
     for name, digest in promised.columns.items():
-        if written.contents.columns.get(name) != digest:
+        if held.columns.get(name) != digest:
             raise NotVerified(f"the written file does not hold the promised values of {name!r}; nothing was published")
-    if written.contents != promised:
+    if held != promised:
         raise NotVerified("the written file does not hold the promised rows; nothing was published")
-    if not written.shuffled:
+    if not shuffled:
         raise NotVerified("the rows of the written file are not in the promised order; nothing was published")
 
 

@@ -113,14 +113,6 @@ def read_release(source: Source, schema: Schema, certificate: Path | None = None
     return reading if certified is None else with_certificate(reading, certified)
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenRows:
-    """The rows of a file that was just written: what they hold, and whether they are in the order of their seeded hashes."""
-
-    contents: Contents
-    shuffled: bool
-
-
 def read_classes(source: Source, schema: Schema, promise: Promise | None, *, counted: Sequence[str] = ()) -> Reading:
     """Read the classes of a file; what was promised says which columns hold values and how many rows are starred."""
     engine = source.open_engine(schema)
@@ -130,13 +122,13 @@ def read_classes(source: Source, schema: Schema, promise: Promise | None, *, cou
         engine.close()
 
 
-def read_back(source: Source, schema: Schema, promise: Promise, seed: int, keys: Path | None) -> tuple[Reading, WrittenRows]:
-    """Read a file that was just written: its classes, with the people counted through the owners' keys if there are owners, and its
-    rows."""
+def read_back(source: Source, schema: Schema, promise: Promise, seed: int, keys: Path) -> tuple[Reading, Contents, bool]:
+    """Read a file that was just written, with the keys of its rows: its classes, people counted by owner if there are owners; what it
+    holds; and whether its rows are shuffled."""
     engine = source.open_engine(schema)
     try:
         read = _classes(engine, source, schema, promise, (), keys)
-        return read, WrittenRows(engine.contents(), engine.is_shuffled(seed))
+        return read, *engine.examine(seed)
     finally:
         engine.close()
 
@@ -150,9 +142,10 @@ def _classes(
         if name not in columns:
             raise UsageError(unknown("column", name, columns, within="the file"), where=argument("models"))
     read = _schema_of_file(columns, schema, promise, source.name)
-    if keys is not None and schema.owner:
-        engine.attach(schema.owner, keys)
-        read = replace(read, attributes=(*read.attributes, Attribute(schema.owner, Role.OWNER, Kind.INTEGER)))
+    if keys is not None:
+        engine.attach(keys, schema.owner)
+        owner = [Attribute(schema.owner, Role.OWNER, Kind.INTEGER)] if schema.owner else []
+        read = replace(read, attributes=(*read.attributes, *owner))
     table = Table(engine, read, source)
     counts = table.count(sensitive=(*table.schema.sensitive, *counted))
     counts = without_stars(counts, promise.starred if promise else 0)

@@ -45,7 +45,7 @@ class DuckDBEngine:
         names = [attribute.name for attribute in schema.attributes] if schema else None
         self.source: Source = find_source(source, settings, names)
         self._books: dict[Schema, EncodingBook] = {}
-        self._attached: list[str] = []  # the places of columns that are not in the source itself
+        self._written: Columns | None = None  # the columns of a written file whose keys are attached
         spill = _spill(settings)
         try:
             self._connection = _connect(settings, spill.path)
@@ -99,31 +99,30 @@ class DuckDBEngine:
             _require_no_formula(published)
         plan = plan_of(self._book(schema), recoding, published)
         owner = self._owner_key(schema, schema.owner) if schema.owner and target.keys else None
+        places, key = [f"p{place}" for place in range(len(published))], ["o"] if owner else []
         for name, table in plan.tables.items():
             self._connection.register(name, table)
         try:
             with writing(target.path):
                 rows = plan.rows(target.seed, owner)
-                self._write(rows, published, target)
-                return self._contents(
-                    f"({rows})", published, [f"p{place}" for place in range(len(published))], ["o"] if owner else []
-                )
+                self._write(rows, published, target, owner=owner is not None)
+                return self._contents(f"({rows})", published, places, key)[0]
         finally:
             for name in plan.tables:
                 self._connection.unregister(name)
 
-    def _write(self, rows: str, names: Sequence[str], target: Target) -> None:
-        """Shuffle rows and write them; the owners' numbers, in the same order, into a file of their own."""
+    def _write(self, rows: str, names: Sequence[str], target: Target, *, owner: bool) -> None:
+        """Shuffle rows and write them and, into a file of their own, their keys."""
         places = [f"p{place}" for place in range(len(names))]
         named = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
-        query = shuffled(rows, places, target.seed, owner=target.keys is not None)
+        query = shuffled(rows, places, target.seed, owner=owner)
         if target.keys is None:
             self._copy(f"SELECT {named} FROM ({query})", target.path)
             return
         self._connection.execute(f"CREATE OR REPLACE TEMP TABLE keyed AS {query}")
         try:
             self._copy(f"SELECT {named} FROM keyed", target.path)
-            self._copy("SELECT o FROM keyed", target.keys)
+            self._copy(f"SELECT n{', o' if owner else ''} FROM keyed", target.keys)
         finally:
             self._connection.execute("DROP TABLE keyed")
 
@@ -139,34 +138,36 @@ class DuckDBEngine:
         chosen = (f"{sql.escaped(column)} AS {column}" if text else column for column, text in columns)
         return f"SELECT {', '.join(chosen)} FROM ({query})"
 
-    def attach(self, column: str, keys: Path) -> None:
+    def attach(self, keys: Path, owner: str | None) -> None:
         place = f"c{len(self._columns.places)}"
+        key = f", aside.o AS {place}" if owner else ""
         with reading(str(keys)):
             self._connection.execute("ALTER VIEW source RENAME TO written")
             self._connection.execute(
-                f"CREATE TEMP VIEW source AS SELECT written.*, aside.o AS {place} "
+                f"CREATE TEMP VIEW source AS SELECT written.*, aside.n AS n{key} "
                 f"FROM written POSITIONAL JOIN read_parquet({sql.literal(str(keys))}) AS aside"
             )
-        self._columns = Columns.of([*self._columns.physical.items(), (column, "BIGINT")])
-        self._attached = [place]
+        self._written = self._columns
+        if owner:
+            self._columns = Columns.of([*self._columns.physical.items(), (owner, "BIGINT")])
 
-    def contents(self) -> Contents:
-        own = [(name, place) for name, place in zip(self.kinds, self._columns.places, strict=True) if place not in self._attached]
+    def examine(self, seed: int) -> tuple[Contents, bool]:
+        written = self._written or self._columns
+        places, owner = list(written.places), [place for place in self._columns.places if place not in written.places]
+        ordered = f"SELECT *, {sql.shuffled_by([*places, 'n'], seed)} AS k FROM source"
+        followed = f"(SELECT *, lag(k) OVER () AS k_before FROM ({ordered}))"
         with reading(self.where):
-            return self._contents("source", [name for name, _ in own], [place for _, place in own], self._attached)
+            contents, wrong = self._contents(followed, list(written.kinds), places, owner, "count(*) FILTER (k < k_before)")
+        return contents, wrong == 0
 
-    def is_shuffled(self, seed: int) -> bool:
-        places = [place for place in self._columns.places if place not in self._attached]
-        found = f"SELECT {sql.row_hash(places)} AS h FROM source"
-        wanted = f"SELECT {sql.row_hash(places)} AS h FROM ({shuffled('SELECT * FROM source', places, seed)})"
-        query = f"SELECT count(*) FROM ({found}) AS found POSITIONAL JOIN ({wanted}) AS wanted WHERE found.h IS DISTINCT FROM wanted.h"
-        with reading(self.where):
-            return int(self._connection.execute(query).fetchall()[0][0]) == 0
-
-    def _contents(self, relation: str, names: Sequence[str], columns: Sequence[str], more: Sequence[str]) -> Contents:
-        row = self._connection.execute(f"SELECT {sql.summed_hashes(columns, more)} FROM {relation}").fetchall()[0]
-        rows, *digests, whole = (int(number or 0) for number in row)
-        return Contents(rows, dict(zip(names, digests, strict=True)), whole)
+    def _contents(
+        self, relation: str, names: Sequence[str], columns: Sequence[str], owner: Sequence[str], more: str = "0"
+    ) -> tuple[Contents, int]:
+        """What a relation holds, and one number more, in one pass."""
+        query = f"SELECT {sql.summed_hashes(columns, owner)}, {more} FROM {relation}"
+        row = self._connection.execute(query).fetchall()[0]
+        rows, *digests, whole, number = (int(each or 0) for each in row)
+        return Contents(rows, dict(zip(names, digests, strict=True)), whole), number
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         chosen = ", ".join(f"{self._columns.place(name)} AS {sql.identifier(name)}" for name in columns)
@@ -236,15 +237,18 @@ class DuckDBEngine:
         self._book(schema).require_fit(schema[owner])
         raw = f"({self._columns.value(schema[owner], schema.missing)})"
         with reading(self.where):
-            self._connection.execute(
-                f"CREATE TEMP TABLE IF NOT EXISTS owners AS SELECT owner, row_number() OVER () - 1 AS number "
-                f"FROM (SELECT DISTINCT {raw} AS owner FROM source WHERE {raw} IS NOT NULL)"
-            )
+            if self._written is None:
+                self._connection.execute(
+                    f"CREATE TEMP TABLE IF NOT EXISTS owners AS SELECT owner, row_number() OVER () - 1 AS number "
+                    f"FROM (SELECT DISTINCT {raw} AS owner FROM source WHERE {raw} IS NOT NULL)"
+                )
             without_owner = int(self._connection.execute(f"SELECT count(*) FROM source WHERE {raw} IS NULL").fetchall()[0][0])
         if without_owner:
             raise DataError(
                 f"{several(without_owner, 'row')} without an owner; every row must belong to a person", where=f"column {owner!r}"
             )
+        if self._written is not None:  # the keys of a written file are numbers already
+            return GroupKey(raw)
         return GroupKey("owners.number", f"JOIN owners ON owners.owner = {raw}")
 
 

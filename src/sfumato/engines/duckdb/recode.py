@@ -74,18 +74,19 @@ def lookups(columns: Sequence[PublishedColumn]) -> dict[str, pa.Table | None]:
 
 
 def shuffled(rows: str, columns: Sequence[str], seed: int, *, owner: bool = False) -> str:
-    """Rows with these columns, and the owner's number `o` if there is one, in an order that reveals nothing about the source.
+    """Rows with these columns, their number `n` among equal rows and, if there are owners, their owner's number `o`, in an order that
+    reveals nothing about the source.
 
-    Equal rows are numbered, each with its number in its hash, so that they are not adjacent. Without owners they are counted and
-    written out one by one, which is quicker.
+    The number of a row is in its hash, so that equal rows are not adjacent. Without owners they are counted and written out one by one,
+    which is quicker than numbering them.
     """
     listed = ", ".join(columns)
     order = sql.shuffled_by([*columns, "n"], seed)
     if owner:
         numbered = f"SELECT {listed}, o, row_number() OVER (PARTITION BY {listed}) - 1 AS n FROM ({rows})"
-        return f"SELECT {listed}, o FROM ({numbered}) ORDER BY {order}"
+        return f"SELECT {listed}, n, o FROM ({numbered}) ORDER BY {order}"
     counted = f"SELECT {listed}, count(*) AS k FROM ({rows}) GROUP BY ALL"
-    return f"SELECT {listed} FROM (SELECT {listed}, unnest(range(k)) AS n FROM ({counted})) ORDER BY {order}"
+    return f"SELECT {listed}, n FROM (SELECT {listed}, unnest(range(k)) AS n FROM ({counted})) ORDER BY {order}"
 
 
 def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str]) -> ReleasePlan:

@@ -95,6 +95,7 @@ def test_what_is_told_to_machines(anonymize: Run, people: Path) -> None:
         "suppressed",
         "models",
         "losses",
+        "audience",
         "prior",
         "tolerance",
     } <= set(told)
@@ -107,6 +108,7 @@ def test_what_is_told_to_machines(anonymize: Run, people: Path) -> None:
     assert told["search"]["visited"] <= told["search"]["nodes"]
     assert (told["minimize"], told["prior"], told["tolerance"]) == ("utility-distribution", "the original table", 1e-9)
     assert told["people"] + told["suppressed"]["people"] == 80
+    assert (told["suppressed"]["people"] > 0, told["audience"]) == (True, "owner")
     assert told["suppressed"]["share"] == pytest.approx(told["suppressed"]["people"] / 80)
     assert [verdict["model"] for verdict in told["models"]] == ["k-anonymity:3", "t-closeness:0.5", "t-closeness:0.5"]
     assert [verdict.get("sensitive") for verdict in told["models"]] == [None, "disease", "stay"]

@@ -60,7 +60,7 @@ def record(release: Release) -> dict[str, Any]:
         "suppressed": dict(certificate.suppressed),
         "columns": list(certificate.columns),
         "withheld": dict(certificate.withheld),
-        "prior": "original",
+        "prior": certificate.prior.of,
         "tolerance": certificate.tolerance,
         "seed": certificate.seed,
     }
@@ -69,6 +69,7 @@ def record(release: Release) -> dict[str, Any]:
 def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
     """Print a release: its classes and its files."""
     from sfumato.release import certificate_path
+    from sfumato.release.certificate import PriorOf
 
     console, certificate = show.out(), release.certificate
     heads = ["class", *certificate.quasi, "people", *(f"distinct {name}" for name in certificate.sensitive)]
@@ -84,6 +85,8 @@ def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
     show.line(f"{certificate.size()}, the smallest of {certificate.smallest_class:,}")
     if certificate.withheld:
         show.line("withheld: " + ", ".join(f"{name} ({role})" for name, role in certificate.withheld.items()))
+    if certificate.prior.of == PriorOf.WITHHELD.value and certificate.sensitive:
+        show.line("the certificate withholds what would disclose the suppressed people; your copy has it")
     if release.path:
         show.line(f"release:     {release.path}")
         show.line(f"certificate: {certificate_path(release.path)}")

@@ -23,6 +23,7 @@ from sfumato.question.problem import loss_to_minimize, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.recipe import Recipe
 from sfumato.release import Output, Release, carry_out
+from sfumato.release.certificate import PriorOf
 from sfumato.release.files import require_free
 from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
@@ -81,7 +82,12 @@ class Anonymized(Printed):
         search = _search(self.trace, self.seconds["search"]) | (self.trace.details.as_dict() if self.trace.details else {})
         record |= {"search": search, "count_seconds": self.seconds["count"], "write_seconds": self.seconds["write"]}
         record |= {"minimal": [node.as_dict() for node in self.minimal]} if self.minimal else {}
-        return record | {"prior": self.prior, "tolerance": certificate.tolerance}
+        return record | {"audience": self.audience, "prior": self.prior, "tolerance": certificate.tolerance}
+
+    @property
+    def audience(self) -> str:
+        """Who may see these numbers: `owner` where they would disclose the suppressed people to others."""
+        return "owner" if self.release.certificate.prior.of == PriorOf.WITHHELD.value else "public"
 
     @property
     def minimal(self) -> list[Node]:

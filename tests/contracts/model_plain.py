@@ -125,9 +125,9 @@ def crowding(one: Plain, epsilon: float, relative: bool) -> float:
 
 
 def breach(one: Plain) -> float:
-    """The largest share of the class under a node that somebody of it guards."""
-    guarded = (sum(one.shares.get(value, 0) for value in UNDER[guard]) for guard in one.guards if guard)
-    return max(guarded, default=0.0)
+    """The largest share of the class's people under a node that somebody of it guards; counted value by value, everybody at most."""
+    guarded = (min(sum(one.counts[value] for value in UNDER[guard]), one.size) for guard in one.guards if guard)
+    return max(guarded, default=0) / one.size
 
 
 def isolation(classes: list[Plain], c: float) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, several, unknown
-from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, share_of_people, statistics_of
 from sfumato.models.parameter import share, text
 from sfumato.models.registration import register
 from sfumato.vocabulary.hierarchy import Hierarchy
@@ -21,7 +21,9 @@ class PersonalizedPrivacy(PrivacyModel):
     """A class reveals with probability at most p that a person's value lies under the node that this person guards (Xiao and Tao 2006).
 
     `guard` is the column with each person's guarding node: a label of the sensitive attribute's hierarchy, at any level (the highest
-    one that has it). The breach probability is the share of the class under that node. A missing guard protects nothing.
+    one that has it). The breach probability is the share of the class's people under that node. Where people have several
+    values, who has more than one under the node is not published: they are counted once per value and everybody at most, so the value
+    is never too small. A missing guard protects nothing.
     Blind to: record linkage, and values outside the guarded nodes.
     Not monotone: a class with a guard and nobody under it may merge with a class without the guard and many people under it.
     Example: counts (1, 1, 2) of flu, cold and gout, somebody guards infection = {flu, cold}: value 1/2.
@@ -52,7 +54,8 @@ class PersonalizedPrivacy(PrivacyModel):
         breach: npt.NDArray[np.float64] = np.zeros(statistics.classes)
         for code, places in self._guarded(judged).items():
             guarded = class_of[guards.values == code]
-            breach[guarded] = np.maximum(breach[guarded], statistics.column("under", places)[guarded])
+            under = np.minimum(statistics.column("pairs_under", places), statistics.sizes)
+            breach[guarded] = np.maximum(breach[guarded], share_of_people(statistics, under)[guarded])
         return (Part(breach, self.p, AT_MOST),)
 
     def _guarded(self, judged: Judged) -> dict[int, tuple[int, ...]]:

@@ -82,7 +82,8 @@ def emd(one: Plain, prior: Shares, distance: str) -> float:
     if distance == "equal":
         return sum(map(abs, gaps.values())) / 2
     if distance == "ordered":
-        steps = [sum(gaps[value] for value in held[: place + 1]) for place in range(len(held) - 1)]
+        listed = [*VALUES, *([None] if None in prior else [])]
+        steps = [sum(gaps.get(value, 0) for value in listed[: place + 1]) for place in range(len(listed) - 1)]
         return sum(map(abs, steps)) / max(len(steps), 1)
     groups = [[value for value in held if value in UNDER[name]] for name in ("low", "high")] + [[None] * (None in held)]
     inside = [[gaps[value] for value in group] for group in groups]

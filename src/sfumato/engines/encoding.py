@@ -21,6 +21,7 @@ from sfumato.errors import DataError, raise_alone, several
 from sfumato.vocabulary.builders import Keyed, Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role, canonical, natural_order
+from sfumato.vocabulary.spelling import Speller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,6 +106,7 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     """The canonical text of each raw value, None where it means missing; refuses values that do not fit the type."""
     kind = attribute.kind or Kind.TEXT
     blank = frozenset(missing)
+    spelled = _speller(attribute, kind, missing)
     result: list[str | None] = []
     misfits = 0
     for value in _objects(attribute.name, keys):
@@ -113,10 +115,17 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
             continue
         text = canonical(kind, value if isinstance(value, str) else _written(value, kind))
         misfits += text is None
-        result.append(text)
+        result.append(spelled(text) if spelled and text is not None else text)
     if misfits:
         raise misfit(attribute.name, kind, misfits)
     return result
+
+
+def _speller(attribute: Attribute, kind: Kind, missing: Sequence[str]) -> Speller | None:
+    """What merges the spellings of a text, if the schema wants it."""
+    if not attribute.normalize or kind is not Kind.TEXT:
+        return None
+    return Speller.of(attribute.builder.build(attribute.name, kind, []).labels[0], missing)
 
 
 def _objects(name: str, keys: pa.Array) -> list[Any]:

@@ -62,7 +62,6 @@ class Context:
             raise UsageError("a model for a group needs the schema that defines the group", where=argument("models"))
         return self.members
 
-
     def attribute(self, name: str) -> Attribute:
         """What the schema declares about a QID; nothing, where no schema is known."""
         return Attribute(name, Role.QUASI) if self.members is None else self.members.attribute(name)

@@ -28,9 +28,9 @@ class CTIsolation(PrivacyModel):
     the file shows them: a label of a listed hierarchy is in the middle of the leaves that it covers, a number or an interval at its
     middle between the declared bounds or those of the release, other labels are equally far apart in their order. The adversary's
     guesses q are the release's own points other than p: a guess at p itself has radius 0, and `k-anonymity:t` covers it. The nearest
-    p is the worst for its q, so the value is the least number of people in a ball around a class whose radius is c times the distance of the nearest
-    other class; the witness is that other class. A release of one class has all its people in every ball. The time grows with the
-    square of the number of classes: two seconds for 12,000.
+    p is the worst for its q, so the value is the least number of people in a ball around a class whose radius is c times the distance
+    of the nearest other class; the witness is that other class. A release of one class has all its people in every ball. The time
+    grows with the square of the number of classes: two seconds for 12,000.
     Blind to: sensitive values, and small classes as such.
     Not monotone: distances change at a coarser level; of places 0, 2, 3 with 1, 1, 2 people the first may become 0.5, in a group with
     an empty one, and then the ball around it with c = 1.5 has only the people of the first two.

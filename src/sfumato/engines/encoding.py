@@ -71,7 +71,8 @@ def encoding_of(attribute: Attribute, raw: pa.Array, missing: Sequence[str], flo
     keys = _distinct(raw)
     leaves = canonical_texts(attribute, keys, missing)
     values = natural_order(kind, {text for text in leaves if text is not None})
-    listed = attribute.role is Role.SENSITIVE and isinstance(attribute.builder, Suppression)
+    # Only a QID is published at a root, from which the value `*` could not be told; a column of guards may hold it.
+    listed = attribute.role is not Role.QUASI and isinstance(attribute.builder, Suppression)
     hierarchy = Hierarchy.flat(values) if listed else attribute.builder.build(attribute.name, kind, values)
     code_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate(hierarchy.labels[0])}
     code_of[None] = len(hierarchy.labels[0])

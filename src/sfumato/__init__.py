@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sfumato import data, losses, models, tradeoff
     from sfumato.assessment.measurement import Measurement
     from sfumato.beliefs import Prior
-    from sfumato.errors import SfumatoError
+    from sfumato.errors import SfumatoError, SpellingWarning
     from sfumato.frequency import FrequencySet
     from sfumato.models import Verdict
     from sfumato.policy import Policy
@@ -76,6 +76,7 @@ __all__ = [
     "Search",
     "SfumatoError",
     "Source",
+    "SpellingWarning",
     "Subsets",
     "Table",
     "TradeOff",
@@ -128,6 +129,7 @@ _HOMES = {
     "Search": "sfumato.search.algorithms.search",
     "SfumatoError": "sfumato.errors",
     "Source": "sfumato.table",
+    "SpellingWarning": "sfumato.errors",
     "Subsets": "sfumato.verbs.subsets",
     "Table": "sfumato.table",
     "TradeOff": "sfumato.search.space.trade_off",

@@ -69,7 +69,8 @@ def statistics_of(
     people[[place_of[label] for label in prior.values]] = prior.people
     unordered = attribute.kind in (None, Kind.TEXT, Kind.BOOLEAN) and isinstance(attribute.builder, Suppression)
     tree, numbers = _tree(payload.hierarchy, labels), _numbers(attribute, labels)
-    domain = Domain(attribute.name, labels, tree, numbers, ordered=not unordered)
+    steps = _steps(payload.hierarchy.labels[0], attribute, labels)
+    domain = Domain(attribute.name, labels, tree, numbers, ordered=not unordered, steps=steps)
     shares = np.atleast_2d(people / people.sum())
     if statements:
         shares = fit_priors(counts, labels, shares[0], statements)
@@ -94,6 +95,28 @@ def in_attribute_order(hierarchy: Hierarchy, attribute: Attribute, values: Itera
     else:
         ordered = natural_order(attribute.kind or Kind.TEXT, named)
     return (*ordered, None) if None in occurring else tuple(ordered)
+
+
+def _steps(leaves: Sequence[str], attribute: Attribute, labels: Sequence[str | None]) -> Floats | None:
+    """How far the labels are apart in the order of all leaves, the missing value after them; None where they have no other places.
+
+    Where the leaves are those of the file only, the declared ones count, if there are any. A value of which only the place among the
+    others is known takes the next free place.
+    """
+    named = [label for label in labels if label is not None]
+    place_of = {leaf: place for place, leaf in enumerate(leaves)}
+    if any(label not in place_of for label in named):
+        declared = attribute.builder.build(attribute.name, attribute.kind or Kind.TEXT, [])
+        place_of = {leaf: place for place, leaf in enumerate(declared.labels[0])}
+    last = len(place_of) - 1 if None not in labels else len(place_of)
+    if last < len(labels):
+        return None
+    places: list[int] = []
+    for label in labels:
+        free = places[-1] + 1 if places else 0
+        places.append(last if label is None else place_of.get(label, free))
+    steps = np.diff(places)
+    return np.asarray(steps / last, np.float64) if (steps > 0).all() else None
 
 
 def _tree(hierarchy: Hierarchy, labels: Sequence[str | None]) -> tuple[Codes, ...]:

@@ -44,6 +44,10 @@ def _in_shell(text: str) -> str:
     return _ARGUMENT.sub(lambda match: "--" + _OPTIONS.get(match[1], match[1]).replace("_", "-"), text)
 
 
+class SpellingWarning(UserWarning):
+    """Several spellings of one sensitive value count as different values."""
+
+
 class SfumatoError(Exception):
     """A deliberate error: `code` for machines, `message` for people, `where` it happened."""
 

@@ -23,13 +23,14 @@ ColumnFunction = Callable[..., npt.NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Classes by their cells, offsets[c]:offsets[c + 1] for class c, none without any; `prior` and `tree` are those of the domain."""
+    """Classes by their cells, offsets[c]:offsets[c + 1] for class c, none without any; `prior`, `tree`, `steps` are the domain's."""
 
     offsets: Counts
     values: Codes
     people: Counts
     prior: Floats
     tree: Sequence[Codes]
+    steps: Floats
 
     @property
     def starts(self) -> Counts:
@@ -109,7 +110,7 @@ def _utility_distribution(cells: Cells) -> Floats:
 
 def _emd_ordered(cells: Cells) -> Floats:
     """Between two values that a class has, its running share x is the same and that of the prior, A, rises: the sum of |x - A| over
-    the gap follows from running sums of A and the place where A passes x."""
+    the steps of the gap follows from running sums of A and the place where A passes x."""
     size = len(cells.prior)
     if size < 2:
         return np.zeros(len(cells.mass))
@@ -119,13 +120,14 @@ def _emd_ordered(cells: Cells) -> Floats:
     before = np.concatenate(([0], running))[cells.starts]
     x = (running - before[cells.class_of]) / cells.mass[cells.class_of]
     prior = np.cumsum(cells.prior.astype(np.longdouble))[:-1]
-    areas = np.concatenate(([0], np.cumsum(prior)))
+    areas = np.concatenate(([0], np.cumsum(prior * cells.steps)))
+    way = np.concatenate(([0], np.cumsum(cells.steps.astype(np.longdouble))))
     ends = np.concatenate((values[1:], [size - 1]))
     ends[cells.offsets[1:] - 1] = size - 1
     starts = np.minimum(values, size - 1)
     passed = np.clip(np.searchsorted(prior.astype(np.float64), x), starts, ends)
-    moved = (2 * passed - starts - ends) * x + areas[starts] + areas[ends] - 2 * areas[passed]
-    return np.asarray((np.add.reduceat(moved, cells.starts) + areas[values[cells.starts]]) / (size - 1), np.float64)
+    moved = (2 * way[passed] - way[starts] - way[ends]) * x + areas[starts] + areas[ends] - 2 * areas[passed]
+    return np.asarray(np.add.reduceat(moved, cells.starts) + areas[values[cells.starts]], np.float64)
 
 
 def _emd_hierarchical(cells: Cells) -> Floats:

@@ -33,7 +33,9 @@ class Domain:
     """The values of a sensitive attribute: labels in order (None is the missing value), numbers if they are numeric, and their tree.
 
     `tree[l]` is the node of each value l + 1 levels up; the last level is one root. Without a hierarchy there is only this root.
-    `ordered`: whether the order has a meaning: numbers, dates, or values that the schema lists.
+    `ordered`: whether the order has a meaning: numbers, dates, or values that the schema lists. `steps`: from each value but the last
+    to the next one, the share of the whole order that lies between them; None if all are equal. Values that the schema lists and nobody
+    has are not in the domain, but in these steps.
     """
 
     attribute: str
@@ -41,10 +43,15 @@ class Domain:
     tree: tuple[Codes, ...]
     numbers: Floats | None = None
     ordered: bool = True
+    steps: Floats | None = None
 
     @property
     def size(self) -> int:
         return len(self.labels)
+
+    def along(self) -> Floats:
+        """The steps, one less than there are values."""
+        return np.full(max(self.size - 1, 0), 1 / max(self.size - 1, 1)) if self.steps is None else self.steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +202,8 @@ class _Split:
     @classmethod
     def of(cls, whole: ClassStatistics, thin: Mask) -> _Split:
         some = whole.only(thin)
-        cells = Cells(some.offsets, some.values, some.people, some.prior[0], some.domain.tree)
+        domain = some.domain
+        cells = Cells(some.offsets, some.values, some.people, some.prior[0], domain.tree, domain.along())
         return cls(thin, cells, whole.only(~thin))
 
 
@@ -249,10 +257,8 @@ def _tail(block: Block, start: int) -> Counts:
 
 
 def _emd_ordered(block: Block) -> Floats:
-    if block.domain.size < 2:
-        return np.zeros(len(block.counts))
     gaps = np.cumsum(block.shares - block.prior, axis=1)[:, :-1]
-    return np.asarray(np.abs(gaps).sum(axis=1) / (block.domain.size - 1))
+    return np.asarray((np.abs(gaps) * block.domain.along()).sum(axis=1))
 
 
 def _emd_hierarchical(block: Block) -> Floats:
@@ -284,8 +290,8 @@ COLUMNS: dict[str, ColumnFunction] = {
     "tail": _tail,
     "entropy": lambda b: entropy_of(b.shares),
     "prior_entropy": lambda b: np.broadcast_to(entropy_of(b.prior), len(b.mass)),
-    "share": lambda b, code: b.counts[:, code] / b.mass,
-    "under": lambda b, codes: b.counts[:, np.array(codes, np.int64)].sum(axis=1) / b.mass,
+    "people_with": lambda b, code: b.counts[:, code],
+    "pairs_under": lambda b, codes: b.counts[:, np.array(codes, np.int64)].sum(axis=1),
     "distribution": lambda b: np.sqrt(((b.shares - b.prior) ** 2).sum(axis=1)),
     "l1": lambda b: np.abs(b.shares - b.prior).sum(axis=1),
     "kl": lambda b: _divergence(b.shares, b.prior),
@@ -317,9 +323,8 @@ def _peak(block: Block, slope: Floats, value: Floats) -> Floats:
 
 def _slope_ordered(block: Block) -> Floats:
     """The derivative by each share, which counts in every running difference from its place on."""
-    signs = np.sign(np.cumsum(block.shares - block.prior, axis=1))
-    signs[:, -1] = 0
-    return np.asarray(np.cumsum(signs[:, ::-1], axis=1)[:, ::-1] / max(block.domain.size - 1, 1), np.float64)
+    signs = np.sign(np.cumsum(block.shares - block.prior, axis=1)) * np.append(block.domain.along(), 0)
+    return np.asarray(np.cumsum(signs[:, ::-1], axis=1)[:, ::-1], np.float64)
 
 
 def _slope_hierarchical(block: Block) -> Floats:

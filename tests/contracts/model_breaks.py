@@ -45,7 +45,7 @@ def guarded() -> Two:
 
 
 def distances() -> Two:
-    """Codes 0, 2, 3 of 5 become 0, 1, 2 of 4."""
+    """Places 0, 2, 3: the first becomes 0.5, in a group with the empty place 1."""
     rows = tuple(Row((leaf,), None, 0, people) for leaf, people in ((0, 1), (2, 1), (3, 2)))
     world = World(Drawn(PATHS, rows, owned=False), (0, 0, 0), (None,) * 3)
     return world.judged((0,)), world.judged((1,))

@@ -38,7 +38,8 @@ def at_most(value: float, bound: float) -> Answer:
 
 
 def top(one: Plain) -> float:
-    return max(one.shares.values())
+    """The people who have the most frequent value, as a share of the people."""
+    return max(one.counts.values()) / one.size
 
 
 def spread(one: Plain) -> int:
@@ -110,7 +111,7 @@ ORACLES: dict[str, Oracle] = {
     ),
     "alpha-k-anonymity:0.6,2": lambda cs, a: _first(at_most(max(map(top, cs)), 0.6), at_least(min(c.size for c in cs), 2)),
     "confidence-bounding:0.5": lambda cs, a: at_most(max(map(top, cs)), 0.5),
-    "confidence-bounding:0.3,2;9": lambda cs, a: at_most(max(c.shares.get(v, 0) for c in cs for v in ("2", "9")), 0.3),
+    "confidence-bounding:0.3,2;9": lambda cs, a: at_most(max(c.counts[v] / c.size for c in cs for v in ("2", "9")), 0.3),
     "xy-privacy:2": lambda cs, a: at_least(min(len(c.counts) for c in cs), 2),
     "xy-privacy:2,0.6": lambda cs, a: _first(at_least(min(len(c.counts) for c in cs), 2), at_most(max(map(top, cs)), 0.6)),
     "ke-anonymity:2,3": lambda cs, a: ke(cs, 2, 3),

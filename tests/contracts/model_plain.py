@@ -46,17 +46,18 @@ def read(world: World, levels: tuple[int, ...]) -> tuple[list[Plain], Shares]:
     result = []
     for labels, size in sizes.items():
         counts = Counter(value for where, value, _ in cells if where == labels)
-        result.append(Plain(size, counts, guards[labels], _point(world, labels, levels), population[labels]))
+        result.append(Plain(size, counts, guards[labels], _point(world, labels, levels, list(sizes)), population[labels]))
     return result, {value: count / prior.total() for value, count in prior.items()}
 
 
-def _point(world: World, labels: Labels, levels: tuple[int, ...]) -> tuple[float, ...]:
-    """The place of each label among the labels of its level, the missing one last, divided by the last place."""
-    table, point = world.table, []
-    for place, rank in enumerate(table.rank(labels, levels)):
-        below_root = levels[place] < table.heights[place]
-        last = len({path[levels[place]] for path in table.paths[place]}) - 1 + below_root
-        point.append(rank / max(last, 1))
+def _point(world: World, labels: Labels, levels: tuple[int, ...], released: list[Labels]) -> tuple[float, ...]:
+    """The middle of the leaves under each label, divided by the last place; a missing one, if released, has the place after them."""
+    point = []
+    for place, label in enumerate(labels):
+        paths = world.table.paths[place]
+        last = len(paths) if any(other[place] is None for other in released) else len(paths) - 1
+        under = [leaf for leaf, path in enumerate(paths) if path[levels[place]] == label]
+        point.append(sum(under) / len(under) / max(last, 1) if label is not None else 1.0)
     return tuple(point)
 
 
@@ -82,7 +83,8 @@ def emd(one: Plain, prior: Shares, distance: str) -> float:
     if distance == "equal":
         return sum(map(abs, gaps.values())) / 2
     if distance == "ordered":
-        steps = [sum(gaps[value] for value in held[: place + 1]) for place in range(len(held) - 1)]
+        listed = [*VALUES, *([None] if None in prior else [])]
+        steps = [sum(gaps.get(value, 0) for value in listed[: place + 1]) for place in range(len(listed) - 1)]
         return sum(map(abs, steps)) / max(len(steps), 1)
     groups = [[value for value in held if value in UNDER[name]] for name in ("low", "high")] + [[None] * (None in held)]
     inside = [[gaps[value] for value in group] for group in groups]
@@ -125,9 +127,9 @@ def crowding(one: Plain, epsilon: float, relative: bool) -> float:
 
 
 def breach(one: Plain) -> float:
-    """The largest share of the class under a node that somebody of it guards."""
-    guarded = (sum(one.shares.get(value, 0) for value in UNDER[guard]) for guard in one.guards if guard)
-    return max(guarded, default=0.0)
+    """The largest share of the class's people under a node that somebody of it guards; counted value by value, everybody at most."""
+    guarded = (min(sum(one.counts[value] for value in UNDER[guard]), one.size) for guard in one.guards if guard)
+    return max(guarded, default=0) / one.size
 
 
 def isolation(classes: list[Plain], c: float) -> int:

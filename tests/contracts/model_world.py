@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import CellTable, FrequencySet
-from sfumato.models import Context, Judged, Population
+from sfumato.models import Context, Judged, Members, Population
 from sfumato.vocabulary.builders import Listed, Suppression
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.node import Node
-from sfumato.vocabulary.schema import Attribute
+from sfumato.vocabulary.schema import Attribute, Schema
 from tests.strategies import Drawn, Levels, Row, levels_of, paths_to_a_root
 
 VALUES = ("1", "2", "5", "9")
@@ -78,7 +78,9 @@ class World:
         held = [counts.labels(number) for number in range(1, counts.classes + 1)]
         unmatched = sum(count for labels, count in people.items() if labels not in held)
         population = Population(np.array([people[labels] for labels in held]), unmatched)
-        context = Context(population=population, population_size=3 * int(counts.people.sum()))
+        trees = zip(self.table.names, self.table.paths, strict=True)
+        schema = Schema(tuple(Attribute(name, Role.QUASI, Kind.TEXT, Listed(paths)) for name, paths in trees))
+        context = Context(Members(schema), population, population_size=3 * int(counts.people.sum()))
         return Judged(counts, statistics_of(counts, attribute, Prior.of(bottom, "value")), context)
 
 

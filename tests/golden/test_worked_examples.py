@@ -280,7 +280,7 @@ def test_a_belief_that_rises_from_16_to_28_in_a_hundred() -> None:
     assert (Fraction(4, 100) / Fraction(1, 4), Fraction(7, 100) / Fraction(1, 4)) == (Fraction(16, 100), Fraction(28, 100))
     known = statistics([[7, 18]], [16, 84])
     assert known.prior[0].tolist() == [0.16, 0.84]
-    assert known.column("share", 0).tolist() == [0.28]
+    assert (known.column("people_with", 0) / known.sizes).tolist() == [0.28]
     assert loss_named("distribution").of(known).tolist() == pytest.approx([0.12 * sqrt(2)], abs=1e-15)
 
 

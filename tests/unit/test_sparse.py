@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sfumato.sparse import SPARSE
 from sfumato.statistics import COLUMNS, ClassStatistics
-from tests.unit.losses.classes import classes, counts_of, statistics, trees
+from tests.unit.losses.classes import classes, counts_of, places, statistics, trees
 
 WHOLE = ("mass", "distinct", "top")
 
@@ -37,10 +37,10 @@ def assert_same(known: ClassStatistics, close: float = 1e-13) -> None:
 @settings(max_examples=150)
 @given(st.data())
 def test_sparse_columns_are_the_dense_ones(data: st.DataObject) -> None:
-    """Whatever the prior lacks, in any tree."""
+    """Whatever the prior lacks, in any tree, wherever the values are among the declared ones."""
     drawn = data.draw(classes())
     size = len(drawn[0])
-    assert_same(statistics(drawn, data.draw(counts_of(size)), tree=data.draw(trees(size))))
+    assert_same(statistics(drawn, data.draw(counts_of(size)), tree=data.draw(trees(size)), places=data.draw(places(size))))
 
 
 @settings(max_examples=50)

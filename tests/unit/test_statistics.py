@@ -22,8 +22,8 @@ from tests.unit.losses.classes import Classes, classes, counts_of, statistics, t
 # Columns that take parameters, and some of these.
 PARAMETERS: dict[str, list[tuple[object, ...]]] = {
     "tail": [(1,), (2,), (9,)],
-    "share": [(0,)],
-    "under": [((0,),), ((),)],
+    "people_with": [(0,)],
+    "pairs_under": [((0,),), ((),)],
     "capped_gain": [(0.5,), (3.0,)],
     "crowding": [(0.0, False), (1.5, False), (0.3, True)],
 }
@@ -92,17 +92,17 @@ def test_the_tail_leaves_out_the_most_frequent_values(table: tuple[Classes, list
 
 
 @given(tables(), st.data())
-def test_the_share_of_a_value(table: tuple[Classes, list[int]], data: st.DataObject) -> None:
+def test_the_people_who_have_a_value(table: tuple[Classes, list[int]], data: st.DataObject) -> None:
     drawn, prior = table
     code = data.draw(st.integers(0, len(prior) - 1))
-    assert statistics(drawn, prior).column("share", code).tolist() == [each[code] / sum(each) for each in drawn]
+    assert statistics(drawn, prior).column("people_with", code).tolist() == [each[code] for each in drawn]
 
 
 @given(tables(), st.data())
-def test_the_share_of_people_under_several_values(table: tuple[Classes, list[int]], data: st.DataObject) -> None:
+def test_the_people_counted_under_several_values(table: tuple[Classes, list[int]], data: st.DataObject) -> None:
     drawn, prior = table
     codes = tuple(data.draw(st.sets(st.integers(0, len(prior) - 1))))
-    assert statistics(drawn, prior).column("under", codes).tolist() == [sum(each[c] for c in codes) / sum(each) for each in drawn]
+    assert statistics(drawn, prior).column("pairs_under", codes).tolist() == [sum(each[c] for c in codes) for each in drawn]
 
 
 @given(tables())

@@ -16,6 +16,7 @@ from sfumato.models.protected import Members, Protected, require_groups
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Priors
 from sfumato.question.question import Question
+from sfumato.question.spelling import warn_of_spellings
 from sfumato.release.certificate import Certificate
 from sfumato.release.reading import Reading
 from sfumato.release.release import Release, reading_of
@@ -75,6 +76,7 @@ class Inquiry:
             larger = self.source.beside(self.question.population)
             counted = PopulationOf.counted(larger, self.schema, reading.counts.node.attributes)
             context = replace(context, population=counted.of_labels(reading.counts))
+        warn_of_spellings(reading.counts, priors.of)
         return Assessed.of(reading.counts, reading.schema, priors, context)
 
     def require_held(self, reading: Reading, original: Table | None) -> None:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sfumato.cli.passphrase import PassphraseFile, private_key
+from sfumato.cli.warning import warnings_in_lines
 from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
 from sfumato.errors import UsageError, argument, raise_alone
 
@@ -253,7 +254,8 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
             request: Request = {}
             for group in groups:
                 request |= group(**{name: values[name] for name in inspect.signature(group).parameters})
-            command(request, **{parameter.name: values[parameter.name] for parameter in own})
+            with warnings_in_lines():
+                command(request, **{parameter.name: values[parameter.name] for parameter in own})
 
         collected.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
         collected.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}

@@ -21,6 +21,7 @@ from sfumato.errors import DataError, raise_alone, several
 from sfumato.vocabulary.builders import Keyed, Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role, canonical, natural_order
+from sfumato.vocabulary.spelling import Speller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,8 @@ def encoding_of(attribute: Attribute, raw: pa.Array, missing: Sequence[str], flo
     keys = _distinct(raw)
     leaves = canonical_texts(attribute, keys, missing)
     values = natural_order(kind, {text for text in leaves if text is not None})
-    listed = attribute.role is Role.SENSITIVE and isinstance(attribute.builder, Suppression)
+    # Only a QID is published at a root, from which the value `*` could not be told; a column of guards may hold it.
+    listed = attribute.role is not Role.QUASI and isinstance(attribute.builder, Suppression)
     hierarchy = Hierarchy.flat(values) if listed else attribute.builder.build(attribute.name, kind, values)
     code_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate(hierarchy.labels[0])}
     code_of[None] = len(hierarchy.labels[0])
@@ -105,6 +107,7 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     """The canonical text of each raw value, None where it means missing; refuses values that do not fit the type."""
     kind = attribute.kind or Kind.TEXT
     blank = frozenset(missing)
+    spelled = _speller(attribute, kind, missing)
     result: list[str | None] = []
     misfits = 0
     for value in _objects(attribute.name, keys):
@@ -113,10 +116,17 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
             continue
         text = canonical(kind, value if isinstance(value, str) else _written(value, kind))
         misfits += text is None
-        result.append(text)
+        result.append(spelled(text) if spelled and text is not None else text)
     if misfits:
         raise misfit(attribute.name, kind, misfits)
     return result
+
+
+def _speller(attribute: Attribute, kind: Kind, missing: Sequence[str]) -> Speller | None:
+    """What merges the spellings of a text, if the schema wants it."""
+    if not attribute.normalize or kind is not Kind.TEXT:
+        return None
+    return Speller.of(attribute.builder.build(attribute.name, kind, []).labels[0], missing)
 
 
 def _objects(name: str, keys: pa.Array) -> list[Any]:

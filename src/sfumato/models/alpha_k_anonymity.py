@@ -13,7 +13,7 @@ from sfumato.models.registration import register
 @register
 @dataclass(frozen=True, slots=True)
 class AlphaKAnonymity(PrivacyModel):
-    """Every class has at least k people, and no sensitive value has a share above alpha in it (Wong et al. 2006).
+    """Every class has at least k people, and no sensitive value is that of more than a share alpha of them (Wong et al. 2006).
 
     Blind to: values close in meaning. Monotone: both parts are.
     Example: alpha = 0.5, k = 3: counts (3, 1) violate it (value 0.75), counts (2, 2) satisfy it.

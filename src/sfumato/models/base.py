@@ -129,7 +129,8 @@ class PrivacyModel:
     `monotone`: if a node satisfies it, so does every node above, where its value is never worse, provided that a row is a person and
     the prior is that of the table. `monotone_with_owners`: also when a person may have several rows. Then people do not add up when
     classes merge: two classes with counts (2, 2) may have the same two people under one value and four under the other, (2, 4)
-    together, so a share may leave the range of the shares it was merged from. Never prune on a model without the matching flag.
+    together, so a share may leave the range of the shares it was merged from. A share of people may, too: of people 1, 2, 3 the first
+    has a value, of people 2, 3, 4 the last; of all four, half. Never prune on a model without the matching flag.
     """
 
     __slots__ = ()
@@ -232,9 +233,18 @@ def at_least(values: npt.NDArray[Any], threshold: float | int) -> Part:
     return Part(values, threshold, AT_LEAST, hereditary=True)
 
 
+def share_of_people(statistics: ClassStatistics, people: npt.NDArray[np.int64]) -> Floats:
+    """Some people of each class as a share of all people in it.
+
+    A distribution counts pairs of a person and a value, and where people have several values its shares are smaller than these: six
+    people who all have HIV and two other diagnoses each have HIV at 1, not at 1/3.
+    """
+    return np.asarray(people / statistics.sizes, np.float64)
+
+
 def top_share(statistics: ClassStatistics, most: float) -> Part:
-    """An upper bound on the share of the most frequent sensitive value."""
-    return convex(statistics.column("top") / statistics.column("mass"), most, 1)
+    """An upper bound on the share of the people who have the most frequent sensitive value."""
+    return convex(share_of_people(statistics, statistics.column("top")), most, 1)
 
 
 def tangent(statistics: ClassStatistics, column: str) -> Peak:

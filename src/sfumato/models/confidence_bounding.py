@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError
-from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, top_share
+from sfumato.models.base import Judged, Part, PrivacyModel, convex, share_of_people, statistics_of, top_share
 from sfumato.models.parameter import share, text
 from sfumato.models.registration import register
 
@@ -17,7 +17,7 @@ from sfumato.models.registration import register
 @register
 @dataclass(frozen=True, slots=True)
 class ConfidenceBounding(PrivacyModel):
-    """Templates QID -> s: in every class each named sensitive value has a share of at most h (Wang, Fung and Yu 2005).
+    """Templates QID -> s: in every class at most a share h of the people has each named sensitive value (Wang, Fung and Yu 2005).
 
     `values` are separated by semicolons; without any, every value counts, the missing one too.
     Blind to: values that are not named, and record linkage.
@@ -38,7 +38,7 @@ class ConfidenceBounding(PrivacyModel):
             return (top_share(statistics, self.h),)
         shares: npt.NDArray[np.float64] = np.zeros(statistics.classes)
         for place in self._places(judged):
-            shares = np.maximum(shares, statistics.column("share", place))
+            shares = np.maximum(shares, share_of_people(statistics, statistics.column("people_with", place)))
         return (convex(shares, self.h, 1),)
 
     def _places(self, judged: Judged) -> list[int]:

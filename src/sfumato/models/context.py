@@ -9,6 +9,8 @@ from typing import Protocol
 from sfumato.errors import UsageError, argument
 from sfumato.frequency import Counts, FrequencySet, Mask
 from sfumato.vocabulary.group import Group
+from sfumato.vocabulary.kinds import Role
+from sfumato.vocabulary.schema import Attribute
 
 
 class Membership(Protocol):
@@ -19,6 +21,9 @@ class Membership(Protocol):
 
     def __call__(self, counts: FrequencySet, group: Group) -> Mask:
         """Which classes may have people of the group."""
+
+    def attribute(self, name: str) -> Attribute:
+        """What the schema declares about a QID."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +62,10 @@ class Context:
             raise UsageError("a model for a group needs the schema that defines the group", where=argument("models"))
         return self.members
 
+    def attribute(self, name: str) -> Attribute:
+        """What the schema declares about a QID; nothing, where no schema is known."""
+        return Attribute(name, Role.QUASI) if self.members is None else self.members.attribute(name)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedMembership:
@@ -67,6 +76,9 @@ class LocatedMembership:
 
     def labels(self, name: str, wanted: str, labels: Sequence[str]) -> Mask:
         return self.context.membership.labels(name, wanted, labels)
+
+    def attribute(self, name: str) -> Attribute:
+        return self.context.attribute(name)
 
     def __call__(self, counts: FrequencySet, group: Group) -> Mask:
         return self.classes(group)

@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 from sfumato.frequency import FrequencySet
 from sfumato.models.base import AT_LEAST, TOLERANCE, Judged, Part, PrivacyModel, Verdict, worst_class
+from sfumato.models.context import Context
 from sfumato.models.parameter import number, whole
 from sfumato.models.registration import register
 from sfumato.statistics import Floats
+from sfumato.vocabulary.coordinates import coordinates
 
 _CELLS_PER_BLOCK = 100_000  # small enough for the processor's cache
 
@@ -22,16 +24,17 @@ _CELLS_PER_BLOCK = 100_000  # small enough for the processor's cache
 class CTIsolation(PrivacyModel):
     """No class isolates another: the ball around q of radius c |q - p| holds at least t people (Chawla et al. 2005).
 
-    Judged over the representatives of the released cells: the code of each QID divided by the largest code of its level, so that
-    values one step apart in the order of the hierarchy are neighbors and every QID spans [0, 1]. The adversary's guesses q are the
-    release's own points other than p: a guess at p itself has radius 0, and `k-anonymity:t` covers it. The nearest p is the worst
-    for its q, so the value is the least number of people in a ball around a class whose radius is c times the distance of the nearest
-    other class; the witness is that other class. A release of one class has all its people in every ball. The time grows with the
-    square of the number of classes: two seconds for 12,000.
+    Judged over the representatives of the released cells, every QID scaled to [0, 1] by its labels and the declared schema, so that
+    the file shows them: a label of a listed hierarchy is in the middle of the leaves that it covers, a number or an interval at its
+    middle between the declared bounds or those of the release, other labels are equally far apart in their order. The adversary's
+    guesses q are the release's own points other than p: a guess at p itself has radius 0, and `k-anonymity:t` covers it. The nearest
+    p is the worst for its q, so the value is the least number of people in a ball around a class whose radius is c times the distance
+    of the nearest other class; the witness is that other class. A release of one class has all its people in every ball. The time
+    grows with the square of the number of classes: two seconds for 12,000.
     Blind to: sensitive values, and small classes as such.
-    Not monotone: distances change at a coarser level; codes 0, 2, 3 with 1, 1, 2 people may become 0, 1, 2, and then the ball around 0
-    with c = 1.5 has only the people of 0 and 1.
-    Example: one QID with codes 0, 1, 10 and 1, 2, 9 people, c = 2: 3 people around 0 and around 1, 12 around 10: value 3.
+    Not monotone: distances change at a coarser level; of places 0, 2, 3 with 1, 1, 2 people the first may become 0.5, in a group with
+    an empty one, and then the ball around it with c = 1.5 has only the people of the first two.
+    Example: one QID with the numbers 0, 1, 10 and 1, 2, 9 people, c = 2: 3 people around 0 and around 1, 12 around 10: value 3.
     """
 
     name: ClassVar[str] = "ct-isolation"
@@ -46,16 +49,20 @@ class CTIsolation(PrivacyModel):
         counts = judged.counts
         if counts.classes < 2:
             return worst_class(self, judged, Part(counts.people, self.t, AT_LEAST))
-        around, nearest = _around(_representatives(counts), counts.people, self.c)
+        around, nearest = _around(_representatives(counts, judged.context), counts.people, self.c)
         verdict = worst_class(self, judged, Part(around, self.t, AT_LEAST))
         isolated = int(nearest[around.argmin()])
         return replace(verdict, witness=isolated + 1, witness_size=int(counts.people[isolated]))
 
 
-def _representatives(counts: FrequencySet) -> Floats:
+def _representatives(counts: FrequencySet, context: Context) -> Floats:
     """One point per class in the unit cube."""
-    steps = [max(h.codes(level) - 1, 1) for h, level in zip(counts.hierarchies, counts.node.levels, strict=True)]
-    return np.asarray(counts.codes / np.array(steps), np.float64)
+    points = np.empty((counts.classes, len(counts.hierarchies)))
+    for place, (name, level) in enumerate(counts.node.as_dict().items()):
+        released, label_of = np.unique(counts.codes[:, place], return_inverse=True)
+        labels = [counts.hierarchies[place].label(level, int(code)) for code in released]
+        points[:, place] = coordinates(context.attribute(name), labels)[label_of]
+    return points
 
 
 def _around(points: Floats, people: npt.NDArray[np.int64], c: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

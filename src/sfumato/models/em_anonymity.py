@@ -13,9 +13,10 @@ from sfumato.models.registration import register
 @register
 @dataclass(frozen=True, slots=True)
 class EMAnonymity(PrivacyModel):
-    """For every number of a class, at most 1/m of the class lies within epsilon of it (Li, Tao and Xiao 2008).
+    """For every number of a class, at most 1/m of its values lies within epsilon of it (Li, Tao and Xiao 2008).
 
-    epsilon is absolute, or with `relative` a share of the number. Blind to: record linkage.
+    Where people have several values, each of them counts. epsilon is absolute, or with `relative` a share of the number.
+    Blind to: record linkage.
     Not monotone: {0, 5} and {-1, 1} satisfy epsilon = 1, m = 2; merged they do not, since -1 and 1 are within epsilon of 0.
     Example: {0, 5} with epsilon = 1: value 1/2.
     """

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, several, unknown
-from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, share_of_people, statistics_of
 from sfumato.models.parameter import share, text
 from sfumato.models.registration import register
-from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
 
 
 @register
@@ -21,7 +21,10 @@ class PersonalizedPrivacy(PrivacyModel):
     """A class reveals with probability at most p that a person's value lies under the node that this person guards (Xiao and Tao 2006).
 
     `guard` is the column with each person's guarding node: a label of the sensitive attribute's hierarchy, at any level (the highest
-    one that has it). The breach probability is the share of the class under that node. A missing guard protects nothing.
+    one that has it). The breach probability is the share of the class's people under that node. Where people have several
+    values, who has more than one under the node is not published: they are counted once per value and everybody at most, so the value
+    is never too small. A missing guard protects nothing. `*` is the root whatever
+    the hierarchy calls it: every value lies under it, so whoever guards it can be published with p = 1 only.
     Blind to: record linkage, and values outside the guarded nodes.
     Not monotone: a class with a guard and nobody under it may merge with a class without the guard and many people under it.
     Example: counts (1, 1, 2) of flu, cold and gout, somebody guards infection = {flu, cold}: value 1/2.
@@ -52,7 +55,8 @@ class PersonalizedPrivacy(PrivacyModel):
         breach: npt.NDArray[np.float64] = np.zeros(statistics.classes)
         for code, places in self._guarded(judged).items():
             guarded = class_of[guards.values == code]
-            breach[guarded] = np.maximum(breach[guarded], statistics.column("under", places)[guarded])
+            under = np.minimum(statistics.column("pairs_under", places), statistics.sizes)
+            breach[guarded] = np.maximum(breach[guarded], share_of_people(statistics, under)[guarded])
         return (Part(breach, self.p, AT_MOST),)
 
     def _guarded(self, judged: Judged) -> dict[int, tuple[int, ...]]:
@@ -60,7 +64,8 @@ class PersonalizedPrivacy(PrivacyModel):
         domain = statistics_of(judged).domain
         guards = judged.counts.payloads[self.guard]
         labels = {int(code): guards.hierarchy.label(0, int(code)) for code in np.unique(guards.values)}
-        nodes = _leaves_under(judged.counts.payloads[domain.attribute].hierarchy)
+        hierarchy = judged.counts.payloads[domain.attribute].hierarchy
+        nodes = {ROOT: [*hierarchy.labels[0], None], **_leaves_under(hierarchy)}
         unknown_labels = [label for label in labels.values() if label is not None and label not in nodes]
         if unknown_labels:
             raise UsageError(

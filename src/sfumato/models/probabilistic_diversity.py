@@ -13,7 +13,7 @@ from sfumato.models.registration import register
 @register
 @dataclass(frozen=True, slots=True)
 class ProbabilisticDiversity(PrivacyModel):
-    """No sensitive value is held by more than 1/l of a class (Wong et al. 2006).
+    """No sensitive value is that of more than 1/l of a class's people (Wong et al. 2006).
 
     Blind to: values that are close in meaning, and to how rare a value is elsewhere.
     Monotone: the top share of merged classes lies between theirs.

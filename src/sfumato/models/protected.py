@@ -18,7 +18,7 @@ from sfumato.frequency import FrequencySet, Mask
 from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
 from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.meeting import meeting
-from sfumato.vocabulary.schema import Schema
+from sfumato.vocabulary.schema import Attribute, Schema
 
 # The first " for " before a QID: labels may contain the word, and so may the values that a model names.
 _WRITTEN = re.compile(r"(.*?\S) for (?=\S)((?:(?! for )[^=])+=.*)")
@@ -40,6 +40,9 @@ class Members:
         """Which labels may stand for the group's label; an additional entry is for the missing value."""
         meets = meeting(self.schema[name], wanted)
         return np.array([*(meets(label) for label in labels), False])
+
+    def attribute(self, name: str) -> Attribute:
+        return self.schema[name]
 
     def __call__(self, counts: FrequencySet, group: Group) -> Mask:
         """Which classes may have people of the group; a withheld QID excludes nobody."""

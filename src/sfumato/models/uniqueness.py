@@ -10,6 +10,18 @@ sample can be unique in the population, so no estimate exceeds s_1 / n. If the s
   tails.
 - Zayatz: assumes that the population has the class sizes of the sample, so it overestimates; good when most of the population is in the
   sample. It always has an answer and is used where the equations of the others have no solution.
+
+None of them says how far off it is, so that is measured: random samples of 1 % to 50 % of simulated populations of 20,000 people (classes
+of equal chances, Zipf and gamma weights, four people per class on average) and of the census. Mean estimate over mean truth, where
+somebody is unique at all:
+
+| | equal chances | Zipf, gamma | census, 3 QIDs | census, 7 QIDs |
+| --- | --- | --- | --- | --- |
+| pitman | 7 to 12 | 1.2 to 2.8 | 1.3 to 1.6 | 0.55 to 1.1 |
+| zayatz | 3 to 54 | 1.1 to 11 | 1.2 to 29 | 1.0 to 2.7 |
+| snb | 0.9 to 54 | 1.0 to 11 | 1.5 to 4.5 | 0.9 to 1.6 |
+
+The large factors are those of small samples. In classes of ten people with equal chances nobody is unique, and pitman says 0.7 % to 19 %.
 """
 
 from __future__ import annotations
@@ -23,6 +35,8 @@ import numpy as np
 from sfumato.frequency import Counts
 from sfumato.statistics import Floats
 
+# The least and the largest factor by which an estimate was off in the simulations above.
+OFF_BY = {"pitman": (0.5, 12), "zayatz": (1, 54), "snb": (0.9, 54)}
 _STEPS = 60
 _LEAST_ALPHA = 1e-4
 
@@ -50,6 +64,11 @@ class Sample:
         return float(self.classes.sum())
 
     @property
+    def known(self) -> bool:
+        """Whether there is nothing to estimate: nobody is unique in the sample, or it is the whole population."""
+        return self.uniques == 0 or self.people >= self.population
+
+    @property
     def uniques(self) -> float:
         return float(self.classes[0]) if self.sizes[0] == 1 else 0.0
 
@@ -57,7 +76,7 @@ class Sample:
 def estimated(sample: Sample, method: str) -> tuple[float, str]:
     """The share of the sample's people who are unique in the population, and the estimator that had an answer."""
     most = sample.uniques / sample.people
-    if most == 0 or sample.people >= sample.population:
+    if sample.known:
         return most, method
     share = _ESTIMATORS[method](sample)
     if share is None:

@@ -13,9 +13,9 @@ from sfumato.models.registration import register
 @register
 @dataclass(frozen=True, slots=True)
 class XYPrivacy(PrivacyModel):
-    """Every class (X) has at least k distinct values of the judged attribute (Y), none with a share above h (Wang and Fung 2006).
+    """Every class (X) has at least k distinct values of the judged attribute (Y), each that of at most a share h of its people.
 
-    The first part is (X, Y)-anonymity, the second (X, Y)-linkability.
+    Wang and Fung 2006. The first part is (X, Y)-anonymity, the second (X, Y)-linkability.
     Blind to: values close in meaning and, without h, how often they occur.
     Monotone: merging never loses a value, and a share lies between those it was merged from.
     Example: counts (3, 1, 0): k = 2 is satisfied (value 2); k = 2, h = 0.5 is not (value 3/4).

@@ -28,20 +28,15 @@ def levels_of(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] 
     return tuple(levels)
 
 
-def nearest_levels(published: FrequencySet, leaves: FrequencySet) -> tuple[int, ...] | None:
-    """Per QID the level that holds most labels of the release, for a table that need not have them all.
+def nearest_level(labels: set[str], hierarchy: Hierarchy) -> int | None:
+    """The level that holds most labels of a column, for a table that need not have them all.
 
-    None if it has none of them, or if a column mixes levels: a local recoding.
+    None if it has none of them, or if the column mixes levels: a local recoding.
     """
-    levels = []
-    for name in published.node.attributes:
-        labels, hierarchy = _occurring(published, name), leaves.hierarchy(name)
-        shared = [len(labels & set(hierarchy.at(level))) for level in range(hierarchy.height + 1)]
-        level = shared.index(max(shared))
-        if not max(shared) or _mixes(labels - set(hierarchy.at(level)), hierarchy, level):
-            return None
-        levels.append(level)
-    return tuple(levels)
+    shared = [len(labels & set(hierarchy.at(level))) for level in range(hierarchy.height + 1)]
+    level = shared.index(max(shared))
+    mixed = not max(shared) or _mixes(labels - set(hierarchy.at(level)), hierarchy, level)
+    return None if mixed else level
 
 
 def _mixes(others: set[str], hierarchy: Hierarchy, level: int) -> bool:

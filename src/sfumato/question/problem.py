@@ -15,6 +15,7 @@ from sfumato.models.protected import Members, require_groups
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Stated, stated_beliefs
 from sfumato.question.question import Question
+from sfumato.question.spelling import warn_of_spellings
 from sfumato.search.evaluation import MAX
 from sfumato.search.problem import Problem
 from sfumato.statements import Statement
@@ -34,6 +35,7 @@ def problem_of(table: Table, question: Question, *, publishing: bool = False) ->
     counts = table.count(question.quasi, sensitive=everything if publishing else columns)
     counts = replace(counts, payloads=MappingProxyType({name: counts.payloads[name] for name in columns}))
     require_groups(question.models, members, counts)
+    warn_of_spellings(counts, judged)
     statements, source = _beliefs(question.prior, table.schema)
     problem = Problem(
         counts=counts,

@@ -136,14 +136,15 @@ def _unknown(reading: Reading, cost: Cost | None, counts: FrequencySet) -> Itera
         )
 
 
-def warnings_of(facts: Facts, judgments: Sequence[Judgment], audience: str) -> tuple[str, ...]:
-    """What should make a reader stop."""
+def warnings_of(facts: Facts, judgments: Sequence[Judgment], audience: str, spellings: Sequence[str]) -> tuple[str, ...]:
+    """What should make a reader stop; `spellings` are the warnings about values in several spellings."""
     warnings = []
     if audience == "owner":
         warnings.append(
             "For the owner only. This page was made with the original table, and with the file it discloses values of the suppressed "
             "people. The report to pass on is the one made without it (leave out --original)."
         )
+    warnings += [f"{line[0].upper()}{line[1:]}." for line in spellings]
     if facts.schema_fits is False:
         warnings.append("The schema of this report is not the one that the release was certified under: the digests differ.")
     for each in judgments:

@@ -23,6 +23,7 @@ from sfumato.assessment.risk import risk
 from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.question.priors import Priors
+from sfumato.question.spelling import spelling_warnings
 from sfumato.release.reading import Reading
 from sfumato.reporting.again import commands_of
 from sfumato.reporting.document import AttributeFindings, Report
@@ -77,7 +78,7 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
         settings=settings_of(reading, inquiry.schema, known.priors.source),
         commands=commands_of(reading, schema_name, known.original, [str(model) for model in inquiry.question.models]),
         unknown=unknown_of(reading, known.cost, known.counts),
-        warnings=warnings_of(facts, judgments, audience),
+        warnings=warnings_of(facts, judgments, audience, spelling_warnings(reading.counts, known.priors.of)),
     )
 
 

@@ -7,7 +7,7 @@ The reference for the quick way, and the way itself where people do not add up (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,6 @@ from sfumato.frequency import FrequencySet, Mask
 from sfumato.losses import LOSSES, summarize
 from sfumato.losses.information import INFORMATION, Recoded
 from sfumato.models import Judged, Verdict
-from sfumato.models.base import worst_class
 from sfumato.search.evaluation import Array, Criterion, Evaluations, Fact, Judgments, Measure, wanted_losses
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
@@ -112,16 +111,6 @@ class PlainEvaluator:
         counts = self.problem.counts.roll_up(self.lattice.node(levels))
         broken, _, _ = self._violations(counts)
         return [int(place) + 1 for place in np.flatnonzero(broken)]
-
-    def conditions(self, levels: Sequence[int]) -> list[Verdict]:
-        """What every condition says of a node by itself: each part of a model, or the model of the table as a whole."""
-        counts = self.problem.counts.roll_up(self.lattice.node(levels))
-        statistics, context, verdicts = self.problem.statistics(counts), self.problem.context_of(counts), []
-        for model, sensitive in self.problem.asked():
-            judged = Judged(counts, statistics.get(sensitive or ""), context)
-            own = [worst_class(model, judged, part) for part in model.parts(judged)] or [model.judge(judged)]
-            verdicts += [replace(verdict, model=str(self.problem.criterion(model, sensitive))) for verdict in own]
-        return verdicts
 
     def _verdicts(
         self, kept: FrequencySet, statistics: Mapping[str, ClassStatistics], suppressed: int

@@ -15,6 +15,7 @@ from sfumato.options import divided
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Priors
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
+from sfumato.question.spelling import warn_of_spellings
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.node import Levels
@@ -68,5 +69,6 @@ def _node(table: Table, node: Levels, question: Question, combinations: bool) ->
         larger = table.source.beside(question.population)
         population = PopulationOf.counted(larger, table.declared, kept.node.attributes).of_labels(kept)
     context = Context(Members(table.schema), population, question.population_size)
+    warn_of_spellings(kept, judged)
     assessed = Assessed.of(kept, table.schema, priors, context)
     return measured(assessed, Cost.of_node(Recoded(kept, leaves)), priors, table.schema, combinations=combinations)

@@ -6,7 +6,8 @@ share of distinct values, and *separation*, the share of pairs of records that d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -16,13 +17,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engines.base import Engine
-from sfumato.errors import DataError
+from sfumato.errors import DataError, SpellingWarning
 from sfumato.options import divided
 from sfumato.profiling.suggest import ColumnProfile, Suggestion, suggest
 from sfumato.release.files import write_text
 from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
-from sfumato.vocabulary.kinds import Role
+from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Schema
+from sfumato.vocabulary.spelling import variants_of
 from sfumato.vocabulary.toml import schema_text
 
 # Values that stand for "no value" in the wild; taken as missing where they occur.
@@ -65,8 +67,17 @@ def profile(
     if rows == 0:
         raise DataError("no row of data below the header", where=str(data) if isinstance(data, str) else None)
     suggestions = _one_owner([suggest(column) for column in columns])
+    _warn_of_spellings(columns, suggestions)
     missing = tuple(text for text in USUAL_MISSING if text == "" or any(text in column.blanks for column in columns))
     return Profile(Schema(tuple(each.attribute for each in suggestions), missing=missing), suggestions, rows)
+
+
+def _warn_of_spellings(columns: Sequence[ColumnProfile], suggestions: Sequence[Suggestion]) -> None:
+    """Where values that would be judged or generalized occur in several spellings."""
+    for column, suggestion in zip(columns, suggestions, strict=True):
+        counted = suggestion.attribute.role in (Role.QUASI, Role.SENSITIVE) and suggestion.attribute.kind is Kind.TEXT
+        if counted and (variants := variants_of(column.texts())):
+            warnings.warn(variants.of_column(column.name), SpellingWarning, stacklevel=3)
 
 
 def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:

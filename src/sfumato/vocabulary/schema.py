@@ -27,12 +27,14 @@ class Suppressed(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A declared column. Without `kind` it has the type that the source gives it (text in CSV)."""
+    """A declared column. Without `kind` it has the type that the source gives it (text in CSV). `normalize`: spellings of one text are
+    one value."""
 
     name: str
     role: Role
     kind: Kind | None = None
     builder: Builder = SUPPRESSION
+    normalize: bool = False
 
     def height(self) -> int:
         """The level of the root of its hierarchy."""

@@ -14,10 +14,11 @@ from sfumato.vocabulary import arx
 from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Listed, Prefix, Suppression
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
 from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, with_kind
+from sfumato.vocabulary.spelling import Speller
 
 TomlTable = Mapping[str, Any]
 TABLE_KEYS = ("missing", "suppressed")
-ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values")
+ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values", "normalize")
 
 
 def read_schema(path: Path) -> Schema:
@@ -77,8 +78,25 @@ def _attribute(name: str, entry: Any, folder: Path) -> Attribute:
         raise SchemaError(
             f"only quasi and sensitive attributes have a hierarchy or values; this one is {role.value}", where=where
         )
-    attribute = Attribute(name, role, kind, builder)
+    attribute = Attribute(name, role, kind, builder, _normalize(table, role, kind, where))
+    if attribute.normalize:
+        _require_one_spelling(attribute, where)
     return with_kind(attribute, kind) if kind else attribute
+
+
+def _normalize(table: TomlTable, role: Role, kind: Kind | None, where: str) -> bool:
+    wanted: bool = _typed(table.get("normalize", False), bool, "'normalize' is true or false", where)
+    if wanted and (role not in (Role.QUASI, Role.SENSITIVE) or kind not in (None, Kind.TEXT)):
+        kind_of = kind.value if kind else "text"
+        raise SchemaError(f"only quasi and sensitive texts are normalized; this one is {role.value}, {kind_of}", where=where)
+    return wanted
+
+
+def _require_one_spelling(attribute: Attribute, where: str) -> None:
+    try:
+        Speller.of(attribute.builder.build(attribute.name, Kind.TEXT, []).labels[0])
+    except SchemaError as error:
+        raise SchemaError(error.message, where=where) from None
 
 
 def _declared_builder(table: TomlTable, folder: Path, where: str) -> Builder:
@@ -213,6 +231,8 @@ def _declared_attribute(attribute: Attribute) -> dict[str, Any]:
         table["type"] = attribute.kind.value
     if not isinstance(attribute.builder, Suppression):
         table["hierarchy"] = attribute.builder.declared()
+    if attribute.normalize:
+        table["normalize"] = True
     return table
 
 
@@ -237,6 +257,8 @@ def toml_value(value: Any) -> str:
     """A text, number, list or table on one line. JSON and TOML escape alike, except for DEL."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{toml_key(key)} = {toml_value(entry)}" for key, entry in value.items()) + " }"
     if isinstance(value, list):

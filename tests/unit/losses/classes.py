@@ -32,8 +32,10 @@ def statistics(
     *,
     tree: Sequence[Sequence[int]] | None = None,
     numbers: Sequence[float] | None = None,
+    places: Sequence[int] | None = None,
 ) -> ClassStatistics:
-    """Class statistics of counts per value. The prior is that of all classes together, unless given."""
+    """Class statistics of counts per value. The prior is that of all classes together, unless given; `places` are those of the values
+    and the last one of all that are declared."""
     counts = np.array(classes, np.int64)
     rows, values = np.nonzero(counts)
     offsets = np.searchsorted(rows, np.arange(len(counts) + 1)).astype(np.int64)
@@ -44,6 +46,7 @@ def statistics(
         labels=tuple(f"v{value}" for value in range(len(people))),
         tree=tuple(np.array(level, np.int32) for level in levels),
         numbers=None if numbers is None else np.array(numbers, np.float64),
+        steps=None if places is None else np.diff(places[:-1]) / places[-1],
     )
     shares = (people / people.sum())[None, :]
     return ClassStatistics(counts.sum(axis=1), offsets, values.astype(np.int32), counts[rows, values], shares, domain)
@@ -89,6 +92,14 @@ def classes(*, least: int = 1, values: int = 1, most: int = 6) -> st.SearchStrat
 def pairs(*, values: int = 1, most: int = 6) -> st.SearchStrategy[tuple[list[int], list[int]]]:
     """A prior and a class over the same values; either may lack some."""
     return st.integers(values, most).flatmap(lambda m: st.tuples(counts_of(m), counts_of(m)))
+
+
+@st.composite
+def places(draw: st.DrawFn, values: int) -> list[int]:
+    """The places of values among those that are declared, ascending, and the last place of all."""
+    gaps = draw(st.lists(st.integers(1, 4), min_size=values, max_size=values))
+    each = [sum(gaps[: place + 1]) for place in range(values)]
+    return [*each, each[-1] + draw(st.integers(0, 3))]
 
 
 @st.composite

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sfumato.losses import loss_named
 from sfumato.losses.distances import emd, fitting_distance
 from tests.golden import exact
-from tests.unit.losses.classes import Floats, counts_of, pairs, paths, shares, statistics, trees
+from tests.unit.losses.classes import Floats, counts_of, pairs, paths, places, shares, statistics, trees
 
 Pair = tuple[list[int], list[int]]
 Ground = list[list[float]]
@@ -79,6 +79,14 @@ def test_ordered_distance_is_the_wasserstein_distance_of_evenly_spaced_numbers(p
     places = np.arange(len(prior)) / (len(prior) - 1)
     [result] = emd(statistics([posterior], prior), "ordered").tolist()
     assert result == pytest.approx(float(scipy.stats.wasserstein_distance(places, places, prior, posterior)), abs=1e-12)
+
+
+@given(pairs(values=2).flatmap(lambda pair: st.tuples(st.just(pair), places(len(pair[0])))))
+def test_declared_values_that_nobody_has_keep_their_places(drawn: tuple[Pair, list[int]]) -> None:
+    (prior, posterior), [*each, last] = drawn
+    [result] = emd(statistics([posterior], prior, places=[*each, last]), "ordered").tolist()
+    at = np.array(each) / last
+    assert result == pytest.approx(float(scipy.stats.wasserstein_distance(at, at, prior, posterior)), abs=1e-12)
 
 
 @settings(max_examples=200)

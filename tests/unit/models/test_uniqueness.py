@@ -137,7 +137,30 @@ def test_an_estimate_is_a_share_no_larger_than_that_of_the_sample(people: list[i
 def test_a_sample_without_pairs_is_estimated_by_zayatz_and_the_verdict_says_so() -> None:
     result = model_of("population-uniqueness:0.5").judge(sizes([1, 1, 1], 100))
     assert (result.value, result.satisfied) == (1.0, False)
-    assert result.reason == "pitman has no solution; estimated by zayatz"
+    assert result.reason == "estimated by zayatz, since pitman has no solution; in simulations 1 to 54 times the truth"
+
+
+@pytest.mark.parametrize(("method", "share", "most"), [("pitman", 0.05, 12), ("zayatz", 0.01, 54), ("snb", 0.01, 54)])
+def test_how_far_off_an_estimate_may_be_is_said(method: str, share: float, most: int) -> None:
+    """5,000 classes of equal chances: of 20,000 people about 20,000 exp(-4) are unique, and the estimates are many times that."""
+    rng = np.random.default_rng(0)
+    population = rng.integers(0, 5_000, 20_000)
+    sizes_of, ratios = np.bincount(population), []
+    for _ in range(10):
+        sample = rng.choice(population, int(share * 20_000), replace=False)
+        people = np.bincount(sample)
+        value, _ = estimated(Sample.of(people[people > 0], 20_000), method)
+        ratios.append((value, np.mean(sizes_of[sample] == 1)))
+    estimate, truth = np.mean(ratios, axis=0)
+    assert 0.85 * most < estimate / truth < 1.15 * most
+    result = model_of(f"population-uniqueness:0.5,{method}").judge(sizes([1, 1, 2, 3], 100))
+    assert result.reason is not None
+    assert f"{most} times the truth" in result.reason
+
+
+def test_what_is_no_estimate_is_not_called_one() -> None:
+    for people, population in (([1, 2], 3), ([2, 3], 100)):
+        assert model_of("population-uniqueness:0.5").judge(sizes(people, population)).reason is None
 
 
 @pytest.mark.parametrize("x", [1e-6, 0.3, 1, 9.99, 10, 1234.5, 1e12])

@@ -21,7 +21,7 @@ from sfumato.search.outcome import NotFound
 from sfumato.search.problem import Problem
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
-from tests.unit.search.problems import TEXTS, TWELVE, Case, cases, plainly, several
+from tests.unit.search.problems import TEXTS, TWELVE, Case, cases, plainly, several, stated_about
 
 # Where a condition's threshold stands among the parameters of its model, and what it is there. A pair of bounds is one condition.
 SIMPLE = {
@@ -234,9 +234,8 @@ def test_nearest_thresholds_with_owners(data: st.DataObject) -> None:
         "distribution-loss",
         "multirelational-k-anonymity",
     ]
-    problem = case.problem(
-        [*data.draw(several(names, most=2)), data.draw(st.sampled_from(["k-anonymity:9", "utility-entropy-loss:0"]))]
-    )
+    texts = [*data.draw(several(names, most=2)), data.draw(st.sampled_from(["k-anonymity:9", "utility-entropy-loss:0"]))]
+    problem = case.problem(texts, limit=data.draw(few(case)))
     assume(not is_feasible(problem))
     require_exact(problem)
 
@@ -249,9 +248,35 @@ def test_nearest_thresholds_with_a_population(data: st.DataObject) -> None:
         *data.draw(several(["k-map", "k-anonymity", "t-closeness"])),
         data.draw(st.sampled_from(["k-map:40", "utility-entropy-loss:0"])),
     ]
-    problem = case.problem(texts, population=True)
+    problem = case.problem(texts, population=True, limit=data.draw(few(case)))
     assume(not is_feasible(problem))
     require_exact(problem)
+
+
+@infeasible
+@given(data=st.data())
+def test_nearest_thresholds_under_stated_beliefs(data: st.DataObject) -> None:
+    case = data.draw(cases())
+    assume(stated_about(case))
+    texts = [*data.draw(several(["t-closeness", "distribution-loss", "confidence-bounding"], most=2)), data.draw(COSTS)]
+    problem = case.problem(texts, stated=stated_about(case), limit=data.draw(few(case)))
+    assume(not is_feasible(problem))
+    require_exact(problem)
+
+
+@pytest.mark.parametrize("kind", ["rows", "owners", "stated", "population"])
+def test_the_limit_counts_where_people_do_not_add_up_or_more_than_the_table_is_known(kind: str) -> None:
+    """Nine people with 5 and 4 of two values, and one with a third in a class of their own, who may leave.
+
+    The nine have 0.991 bits, all ten have more: under a bound of 0.995 bits the one must leave, and the nearest share is 5/9.
+    """
+    rows = tuple(Row((leaf,), None, owner, 1) for owner, leaf in enumerate([0] * 9 + [1]))
+    world = World(Drawn(((("a", "*"), ("b", "*")),), rows, owned=kind == "owners"), (*[0] * 5, *[1] * 4, 2), (None,) * 10)
+    models = ["confidence-bounding:0.1", "utility-entropy-loss:0.995"]
+    stated = {"1": 0.5} if kind == "stated" else None
+    found = explain(Case(world, {}).problem(models, limit=1, population=kind == "population", stated=stated))
+    assert found is not None
+    assert found.nearest[0].nearest == pytest.approx(5 / 9)
 
 
 def owned_pair() -> Case:

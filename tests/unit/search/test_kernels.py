@@ -28,7 +28,7 @@ from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.node import Node
-from tests.unit.losses.classes import Classes, counts_of, statistics, trees
+from tests.unit.losses.classes import Classes, counts_of, places, statistics, trees
 from tests.unit.search.problems import assert_same, plainly, problems
 
 MOST_VALUES = 40
@@ -85,7 +85,7 @@ def measurable(draw: st.DrawFn) -> ClassStatistics:
         lambda held: [held.get(value, 0) for value in range(values)]
     )
     some = draw(st.lists(st.one_of(counts_of(values), one, like, nearly, few), min_size=1, max_size=6))
-    return statistics(some, prior, tree=draw(trees(values)))
+    return statistics(some, prior, tree=draw(trees(values)), places=draw(places(values)))
 
 
 @settings(max_examples=150)

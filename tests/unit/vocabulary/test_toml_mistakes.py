@@ -65,7 +65,10 @@ def test_what_is_no_toml_is_told_with_its_line() -> None:
     ("text", "message"),
     [
         ("", f"no role; choose among {ROLES}"),
-        ('rol = "quasi"', "no key 'rol' in attribute 'age'; did you mean 'role'? (have: role, type, hierarchy, values)"),
+        (
+            'rol = "quasi"',
+            "no key 'rol' in attribute 'age'; did you mean 'role'? (have: role, type, hierarchy, values, normalize)",
+        ),
         ('role = "quassi"', f"no choice 'quassi' in attribute 'age', role; did you mean 'quasi'? (have: {ROLES})"),
         ('role = "Quasi"', f"no choice 'Quasi' in attribute 'age', role; did you mean 'quasi'? (have: {ROLES})"),
         ("role = 3", f"no choice '3' in attribute 'age', role (have: {ROLES})"),

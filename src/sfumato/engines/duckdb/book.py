@@ -76,8 +76,8 @@ class EncodingBook:
             return self._at_root(attribute)
         if column is None:
             column = self._fetch(f"SELECT DISTINCT {self.key_sql(attribute, level)} AS k FROM source")["k"]
-        if level and isinstance(attribute.builder, Keyed):
-            return encoding_above(attribute, attribute.builder, pc.unique(column), level)
+        if level and (builder := _keyed(attribute)):
+            return encoding_above(attribute, builder, pc.unique(column), level)
         return encoding_of(attribute, pc.unique(column), self.schema.missing, level)
 
     def _at_root(self, attribute: Attribute) -> Encoding:
@@ -90,8 +90,8 @@ class EncodingBook:
     def key_sql(self, attribute: Attribute, level: int) -> str:
         """The SQL of the keys of an encoding: computed labels if the builder has them, else raw values."""
         kind = attribute.kind or Kind.TEXT
-        builder = attribute.builder
-        key = builder.key(kind, level) if isinstance(builder, Keyed) else None
+        builder = _keyed(attribute)
+        key = builder.key(kind, level) if builder else None
         if key is None:
             return self.columns.raw(attribute.name)
         self.require_fit(attribute)
@@ -111,4 +111,10 @@ class EncodingBook:
 
 def _by_label(attribute: Attribute, level: int) -> bool:
     """Whether SQL computes the label of this level."""
-    return isinstance(attribute.builder, Keyed) and attribute.builder.key(attribute.kind or Kind.TEXT, level) is not None
+    builder = _keyed(attribute)
+    return builder is not None and builder.key(attribute.kind or Kind.TEXT, level) is not None
+
+
+def _keyed(attribute: Attribute) -> Keyed | None:
+    """The builder, if SQL can compute its levels; it does not know which spellings are one value."""
+    return attribute.builder if isinstance(attribute.builder, Keyed) and not attribute.normalize else None

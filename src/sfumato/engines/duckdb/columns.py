@@ -90,5 +90,7 @@ class Columns:
         return self.place(attribute.name)
 
     def is_direct(self, attribute: Attribute) -> bool:
-        """Whether the source has the attribute's type already."""
+        """Whether the source has the attribute's values already, in its type and spelling."""
+        if attribute.normalize:
+            return False
         return attribute.kind is None or attribute.kind is _kind_of(self.physical[attribute.name])

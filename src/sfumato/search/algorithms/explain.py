@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import Mask
+from sfumato.frequency import FrequencySet, Mask
 from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE, Part
-from sfumato.models.recursive_diversity import RecursiveDiversity
 from sfumato.progress import Progress
+from sfumato.search.algorithms.plain_reach import Asked, PlainReach
 from sfumato.search.compiled.batch import Batch, Batches
 from sfumato.search.compiled.evaluator import QuickEvaluator, compiled_for
 from sfumato.search.compiled.judging import BatchEvaluator
@@ -255,16 +255,20 @@ def _fewest(nodes: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
 
 
 def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
-    """Without the quick way: each condition by its value on the nodes that satisfy the others, nobody suppressed."""
-    evaluator = PlainEvaluator(replace(problem, limit=0), [])
-    verdicts = [evaluator.conditions(levels) for levels in lattice.levels().tolist()]
-    holds = np.array([[each.satisfied is True for each in row] for row in verdicts])
-    values = np.array([[value_of(each) for each in row] for row in verdicts])
-    nearest = []
-    for place, first in enumerate(verdicts[0]):
-        others = np.delete(holds, place, axis=1).all(axis=1)
-        reach = Reach(lattice.levels(), np.where(others, values[:, place], np.nan), holds[:, place])
-        condition = _Condition(first.model, first.direction, first.threshold, first.model.startswith(RecursiveDiversity.name))
-        nearest.append(_nearest(condition, reach, lattice))
+    """Without the quick way."""
+    reach = PlainReach(problem)
+    top = reach.counts(lattice.heights)
+    conditions = [_condition(problem, reach, top, asked) for asked in reach.conditions(top)]
+    values, alone = zip(*(reach.at(levels) for levels in lattice.levels().tolist()), strict=True)
+    reached = Reach(lattice.levels(), np.array(values, np.float64), np.array(alone, bool))
+    nearest = [_nearest(each, reached.of(place), lattice) for place, each in enumerate(conditions)]
     free = PlainEvaluator(replace(problem, limit=problem.people - 1), []).evaluate(lattice.levels())
     return Explanation(tuple(nearest), _fewest(free, lattice))
+
+
+def _condition(problem: Problem, reach: PlainReach, counts: FrequencySet, asked: Asked) -> _Condition:
+    name, part = str(problem.criterion(asked.model, asked.sensitive)), asked.part
+    if part is not None:
+        return _Condition(name, part.direction, part.threshold, part.strict)
+    verdict = reach.verdict(counts, asked)
+    return _Condition(name, verdict.direction, verdict.threshold)

@@ -15,13 +15,15 @@ ROWS = (
     "top", "entropy", "kl", "js", "distribution", "l1", "chi2", "hellinger", "utility_distribution",
     "emd_ordered", "emd_hierarchical", "emd_equal", "entropy_loss",
 )  # fmt: skip
+STEP = 6  # the column of a belief
 TOP, ENTROPY, KL, JS, DISTRIBUTION, L1, CHI2, HELLINGER, UTILITY, ORDERED, TREE, EQUAL, LOSS = range(len(ROWS))
 
 
 @njit(cache=True, nogil=True)
-def beliefs(prior):  # type: ignore[no-untyped-def]
-    """What is needed of a prior a, one row per value: a, a^2, root of a, log2 a, a log2 a, 1 / a."""
-    rows = np.zeros((len(prior), 6))
+def beliefs(prior, steps):  # type: ignore[no-untyped-def]
+    """What is needed of a prior a, one row per value: a, a^2, root of a, log2 a, a log2 a, 1 / a, the step to the next value."""
+    rows = np.zeros((len(prior), 7))
+    rows[: len(steps), STEP] = steps
     for value in range(len(prior)):
         a = prior[value]
         rows[value, 0] = a
@@ -102,10 +104,10 @@ def _ordered(first, last, values, people, n, belief, extra, row):  # type: ignor
     running, moved = 0.0, 0.0
     for value in range(width - 1):
         running += extra[value]
-        moved += abs(running)
+        moved += abs(running) * belief[value, STEP]
         extra[value] = 0.0
     extra[width - 1] = 0.0
-    row[ORDERED] = moved / max(width - 1, 1)
+    row[ORDERED] = moved
 
 
 @njit(cache=True, nogil=True, inline="always")

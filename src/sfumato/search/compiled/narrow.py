@@ -22,6 +22,7 @@ from sfumato.search.compiled.measures import (
     LOSS,
     ORDERED,
     ROWS,
+    STEP,
     TOP,
     TREE,
     UTILITY,
@@ -155,16 +156,15 @@ def _surprise(shares, lanes, at, measured, scratch):  # type: ignore[no-untyped-
 
 
 @_vectors
-def _along(extra, lanes, width, moved, running):  # type: ignore[no-untyped-def]
+def _along(extra, lanes, belief, moved, running):  # type: ignore[no-untyped-def]
     """Earth mover's distance along the order of the values."""
     for lane in range(lanes):
         moved[lane], running[lane] = 0.0, 0.0
-    for value in range(width - 1):
+    for value in range(len(belief) - 1):
+        step = belief[value, STEP]
         for lane in range(lanes):
             running[lane] += extra[value, lane]
-            moved[lane] += abs(running[lane])
-    for lane in range(lanes):
-        moved[lane] /= max(width - 1, 1)
+            moved[lane] += abs(running[lane]) * step
 
 
 @_vectors
@@ -217,7 +217,7 @@ def _measure(room, lanes, belief, tree, moves, rows, used):  # type: ignore[no-u
     _roots(shares, lanes, belief, measured)
     _surprise(shares, lanes, at, measured, scratch)
     if moves & 1:
-        _along(extra, lanes, len(belief), measured[ORDERED], scratch[0])
+        _along(extra, lanes, belief, measured[ORDERED], scratch[0])
     if moves & 2:
         _up(extra, lanes, len(belief), tree, measured[TREE])
     _rule_out(counts, lanes, belief, measured)

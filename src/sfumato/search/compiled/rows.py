@@ -49,7 +49,8 @@ class Belief:
         }
         moves = sum(bit for name, bit in _MOVES.items() if name in asked)
         prior = statistics.prior[0]
-        return cls(measures.beliefs(prior), _tree(statistics), moves, distance, float(entropy_of(prior)))
+        steps = statistics.domain.along()
+        return cls(measures.beliefs(prior, steps), _tree(statistics), moves, distance, float(entropy_of(prior)))
 
     @property
     def width(self) -> int:

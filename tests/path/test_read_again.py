@@ -63,6 +63,17 @@ def test_a_genuine_release_with_owners_is_verified(tmp_path: Path) -> None:
         (tmp_path / "out.certificate.json").unlink()
 
 
+def test_a_genuine_release_of_listed_words_with_owners_is_verified(tmp_path: Path) -> None:
+    """`low` comes first because the schema says so; by their letters, `high` did, and its people were those of `low`."""
+    schema = sf.Schema.parse(LISTED.replace('[table]\nsuppressed = "star"\n', "") + '[attributes.who]\nrole = "owner"\n')
+    grades = ["low"] * 5 + ["middle"] * 4 + ["high"] * 2
+    frame = pd.DataFrame({"grade": grades, "s": (["y", "x"] * 6)[:11], "who": range(11)})
+    release = sf.publish(frame, schema, node=[0], output=tmp_path / "out.csv")
+    assert release.certificate.owners["people_per_class"] == [5, 4, 2]  # type: ignore[index]
+    assert sf.verify(tmp_path / "out.csv").classes == 3
+    assert sf.check(tmp_path / "out.csv", schema, models="k-anonymity:2 for grade=high").verdicts[0].witness == 3
+
+
 def test_people_belong_to_the_class_they_were_counted_in_whatever_the_order_of_columns(tmp_path: Path) -> None:
     """One person of 30, with six rows; `k-anonymity:5 for age=30` was satisfied by the six people of another class."""
     rows = [("b", 30, "x", 1)] * 6 + [("a", 40, "x", 10 + i) for i in range(6)]

@@ -50,15 +50,26 @@ def _row(judgment: Judgment) -> tuple[Cell, ...]:
     if verdict is None:
         return of, "–", "–", judgment.why_not or "", _certificate(judgment)
     kind, answer = ANSWERS[verdict.satisfied]
-    seen = judgment.judged if verdict is judgment.certified and judgment.judged else verdict
-    value = tag("span", _value(seen), class_="word")
-    value = value if seen is verdict else joined([value, " against the file itself"])
-    return of, tag("span", answer, class_=f"word {kind}"), value, _witness(seen), _certificate(judgment)
+    by_file = judgment.judged if verdict is judgment.certified else None
+    if by_file is not None and judgment.withheld:
+        return (
+            of,
+            tag("span", f"{answer}, as certified", class_=kind),
+            f"{_number(by_file)} by the file alone",
+            "",
+            _certificate(judgment),
+        )
+    value = tag("span", _value(verdict), class_="word")
+    return of, tag("span", answer, class_=f"word {kind}"), value, _witness(verdict), _certificate(judgment)
 
 
 def _value(verdict: Verdict) -> str:
+    return f"{_number(verdict)}, {BOUNDS[verdict.direction]} {cell_text(verdict.threshold)}"
+
+
+def _number(verdict: Verdict) -> str:
     infinite = verdict.value is None and verdict.satisfied is False
-    return f"{'infinite' if infinite else cell_text(verdict.value)}, {BOUNDS[verdict.direction]} {cell_text(verdict.threshold)}"
+    return "infinite" if infinite else cell_text(verdict.value)
 
 
 def _witness(verdict: Verdict) -> str:

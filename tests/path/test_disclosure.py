@@ -294,6 +294,32 @@ def test_a_prior_may_be_published_if_the_class_of_the_suppressed_keeps_the_model
     assert certified(6).of == "withheld"
 
 
+@pytest.mark.parametrize("style", ["drop", "star"])
+def test_what_is_said_does_not_depend_on_who_has_a_rare_value(style: str) -> None:
+    """Five suppressed under k-anonymity:5 may be known, whatever they have; six under k-anonymity:7 may not, in file and certificate."""
+    seen = set()
+    for value in ("flu", "gout", "HIV"):
+        rows = [(30, "flu")] * 6 + [(30, "gout")] * 6 + [(97, "flu")] * 4 + [(97, value)]
+        frame = pd.DataFrame(rows, columns=["age", "s"])
+        schema = sf.Schema.parse(
+            f'[table]\nsuppressed="{style}"\n[attributes.age]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n'
+        )
+        with sf.Table.open(frame, schema) as table:
+            policy = replace(sf.Policy.at_node(table, [0], suppress=[2]), limit=5)
+            known = sf.publish(table, policy=replace(policy, question=sf.Question(models="k-anonymity:5")), now=NOW)
+            hidden = sf.publish(table, policy=replace(policy, question=sf.Question(models="k-anonymity:7")), now=NOW)
+        assert (known.certificate.prior.of, hidden.certificate.prior.of) == ("original", "withheld")
+        assert ("sensitive" in known.certificate.suppressed, "sensitive" in hidden.certificate.suppressed) == (
+            False,
+            style == "star",
+        )
+        assert known.to_arrow()["s"].to_pylist().count(value) == frame["s"].tolist().count(value) - (style == "drop") * (
+            1 if value != "flu" else 5
+        )
+        seen.add(str(public(hidden)))
+    assert len(seen) == 1
+
+
 def test_silence_would_speak_if_it_depended_on_the_values() -> None:
     """Six suppressed people under confidence-bounding:0.5. Withheld only where most of them have HIV, the silence would say so."""
     for sick in range(7):

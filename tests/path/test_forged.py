@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pexpect
 import pytest
 
 import sfumato as sf
-from sfumato.errors import DataError, NotVerified, OutputError, UsageError
+from sfumato.errors import DataError, NotVerified, OutputError, SchemaError, UsageError
 from tests.conftest import Ended
 from tests.forging import forge
 
@@ -362,3 +363,20 @@ def test_a_number_that_not_every_reader_holds_is_refused_before_the_work(folder:
         publish(seed=2**53 + 1)
     with pytest.raises(UsageError, match="nonce: 16 random bytes"):
         publish(nonce=b"short")
+
+
+def test_a_forgery_with_a_new_digest_never_breaks_the_verification(folder: Path) -> None:
+    """Unsigned, some lies cannot be found; but whatever stands in a certificate, the answer is a verdict."""
+    rows = pd.DataFrame({"age": [30, 30, 40, 40], "s": list("xyxy"), "who": [1, 1, 2, 3]})
+    schema = sf.Schema.parse('[attributes.age]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n[attributes.who]\nrole="owner"\n')
+    sf.publish(rows, schema, node=[0], output="owners.csv", ledger=folder / "ledger")
+    told, path, found = certificate("owners"), folder / "owners.certificate.json", 0
+    for key in set(told) - {"digest", "signatures"}:
+        for lie in (*forgeries(told[key]), "x", 5, -1, None, [["a"]], {"a": "b"}):
+            path.write_text(json.dumps(told))
+            forge(path, {key: lie})
+            try:
+                sf.verify("owners.csv")
+            except (NotVerified, DataError, SchemaError):
+                found += 1
+    assert found > 100

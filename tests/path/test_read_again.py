@@ -11,8 +11,11 @@ import pandas as pd
 import pytest
 
 import sfumato as sf
+from sfumato.errors import OutputError
 from sfumato.release.reading import read_release
 from sfumato.table.source import Source
+from sfumato.vocabulary.kinds import Role
+from sfumato.vocabulary.schema import Attribute
 
 
 def publish(frame: pd.DataFrame, schema: sf.Schema, output: Path, models: Any, node: Any, suppress: Any = ()) -> sf.Release:
@@ -167,6 +170,31 @@ def test_every_class_keeps_its_number_in_every_kind_of_file(tmp_path: Path) -> N
             ]
             assert again.counts.people.tolist() == counts.people.tolist() == release.reading.counts.people.tolist()
             sf.verify(tmp_path / f"{suffix[1:]}{suffix}")
+
+
+def test_lengths_of_time_are_published(tmp_path: Path) -> None:
+    """A Parquet file would keep their milliseconds only, and nothing below zero; they are written as text."""
+    frame = pd.DataFrame({"age": [30] * 3, "stay": pd.to_timedelta([90_061_000_001, -5, 3], unit="us")})
+    schema = sf.Schema.parse('[attributes.age]\nrole="quasi"\n[attributes.stay]\nrole="plain"\n')
+    for output in (tmp_path / "a.parquet", tmp_path / "b.csv", None):
+        stays = sf.publish(frame, schema, node=[0], output=output).to_arrow()["stay"].to_pylist()
+        assert sorted(map(str, stays)) == ["-00:00:00.000005", "00:00:00.000003", "25:01:01.000001"]
+
+
+def test_a_long_note_in_the_first_row_is_read(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": ["30"] * 2, "note": ["z" * 200_000, "short"]})
+    schema = sf.Schema.parse('[attributes.age]\nrole="quasi"\n[attributes.note]\nrole="plain"\n')
+    sf.publish(frame, schema, node=[0], output=tmp_path / "out.csv")
+    assert sf.verify(tmp_path / "out.csv").rows == 2
+
+
+@pytest.mark.parametrize("name", ["a\rb", "a\nb", "\ufeffa"])
+def test_a_name_that_a_header_does_not_keep_is_refused_for_csv(name: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({name: ["x"] * 2, "age": ["30"] * 2})
+    schema = sf.Schema((Attribute(name, Role.PLAIN), Attribute("age", Role.QUASI)))
+    with pytest.raises(OutputError, match="rename the column, or write Parquet"):
+        sf.publish(frame, schema, node=[0], output=tmp_path / "out.csv")
+    sf.publish(frame, schema, node=[0], output=tmp_path / "out.parquet")
 
 
 def test_values_that_only_the_suppressed_have_keep_their_place_in_the_hierarchy(tmp_path: Path) -> None:

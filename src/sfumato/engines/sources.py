@@ -184,7 +184,8 @@ def _read_through(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
 
 
 def _records(text: str, delimiter: str) -> list[list[str]]:
-    """The first two records."""
+    """The first two records; `text` is short, so a long cell in it does no harm."""
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))
     try:
         return list(itertools.islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 2))
     except csv.Error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -40,7 +40,7 @@ class PriorOf(Enum):
 @dataclass(frozen=True, slots=True)
 class CertifiedPrior:
     """Whose prior it is and, if the file alone does not show it and others may know it, people per sensitive value of each attribute:
-    of those in the file, in order and the missing value last (`shown`), and of `others`, each held by several people."""
+    of those in the file, in order and the missing value last (`shown`), and of `others`, which only the suppressed have."""
 
     of: str
     people: Mapping[str, Mapping[str, Any]] | None = None
@@ -51,7 +51,7 @@ class Certificate:
     """One per release, `NAME.certificate.json` beside the file.
 
     `types` are those of the QIDs and the sensitive attributes; `order` is that of the labels of a column, where they do not suggest it
-    by themselves (see `numbering`). No label and no rare value is named.
+    by themselves (see `numbering`). No label is named.
     """
 
     file: str
@@ -124,10 +124,11 @@ class Certificate:
 
     def _checked(self) -> Certificate:
         """Refuse a certificate whose entries are not of their types."""
-        whole = (self.bytes, self.people, self.rows, self.classes, self.smallest_class, self.seed, self.suppressed["rows"])
-        texts = all(
-            isinstance(name, str) for name in (*self.node, *self.heights, *self.columns, self.sha256, self.suppressed["as"])
-        )
+        left = (self.suppressed["people"], self.suppressed["rows"], self.suppressed["classes"])
+        whole = (self.bytes, self.people, self.rows, self.classes, self.smallest_class, self.seed, *left, *_numbers(self))
+        names = (*self.node, *self.heights, *self.columns, *self.sensitive, *self.withheld, *self.order)
+        texts = all(isinstance(name, str) for name in (*names, self.sha256, self.suppressed["as"]))
+        texts = texts and min(left) >= 0 and all(isinstance(entry["model"], str) for entry in self.models or ())
         texts = texts and self.recoding in KINDS and self.promise is not None and PriorOf(self.prior.of) is not None
         texts = texts and named(self.time) and named(self.version)
         if not texts or not all(type(count) is int for count in whole):
@@ -143,6 +144,21 @@ class Certificate:
             raise DataError("no certificate here; a release is complete only with its certificate", where=str(path)) from None
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             raise DataError("not a certificate of this version of sfumato, or a damaged one", where=str(path)) from None
+
+
+def _numbers(certificate: Certificate) -> Iterator[object]:
+    """Levels, and the counts that stand in lists."""
+    yield from (*certificate.node.values(), *certificate.heights.values())
+    for places in certificate.order.values():
+        yield from places
+    if certificate.owners is not None:
+        yield from certificate.owners["people_per_class"]
+        for classes in certificate.owners.get("people_per_value", {}).values():
+            for people in classes:
+                yield from people
+    for each in (certificate.prior.people or {}).values():
+        yield from each["shown"]
+        yield from (entry["people"] for entry in each["others"])
 
 
 def _without_none(record: dict[str, Any]) -> dict[str, Any]:

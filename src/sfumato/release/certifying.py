@@ -10,7 +10,6 @@ from sfumato._version import __version__
 from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
-from sfumato.naming import FEW
 from sfumato.policy import Policy
 from sfumato.release.certificate import Certificate, CertifiedPrior, PriorOf, sha256
 from sfumato.release.disclosure import public_search, public_verdicts
@@ -116,12 +115,12 @@ def _order(written: FrequencySet) -> dict[str, list[int]]:
 
 def _prior(promised: FrequencySet, written: FrequencySet, *, shown: bool) -> CertifiedPrior:
     """The prior for others. Where a row is a person and nobody is suppressed the file shows it; where people have several rows it does
-    not show who they are. A value that the file does not show is named only if several people hold it: else all is withheld."""
+    not show who they are."""
     if written.basis == "row" and promised.classes == written.classes:
         return CertifiedPrior(PriorOf.FILE.value)
-    people = {name: _people(Prior.of(promised, name), Prior.of(written, name)) for name in promised.payloads}
-    if not shown or any(other["people"] < FEW for each in people.values() for other in each["others"]):
+    if not shown:
         return CertifiedPrior(PriorOf.WITHHELD.value)
+    people = {name: _people(Prior.of(promised, name), Prior.of(written, name)) for name in promised.payloads}
     return CertifiedPrior(PriorOf.ORIGINAL.value, people)
 
 

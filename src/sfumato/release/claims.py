@@ -11,7 +11,6 @@ import numpy as np
 from sfumato.beliefs import Prior, in_attribute_order
 from sfumato.errors import NotVerified, UsageError, argument
 from sfumato.frequency import FrequencySet, Payload
-from sfumato.naming import FEW
 from sfumato.release.certificate import Certificate, PriorOf
 from sfumato.release.numbering import as_recorded, by_value, is_order, numbered, shown_labels, shown_values
 from sfumato.vocabulary.schema import Attribute
@@ -22,7 +21,7 @@ def renumbered(counts: FrequencySet, certificate: Certificate) -> FrequencySet:
     shown = {name: shown_labels(counts, place) for place, name in enumerate(counts.node.attributes)}
     shown |= {name: shown_values(payload) for name, payload in counts.payloads.items() if name in certificate.sensitive}
     recorded = certificate.order
-    if not all(name in shown and is_order(each, shown[name]) for name, each in recorded.items() if name in certificate.columns):
+    if not all(name in shown and is_order(each, shown[name]) for name, each in recorded.items()):
         raise NotVerified("the certificate contradicts the file: the order of its labels", where=certificate.file)
     return numbered(counts, lambda name, labels: as_recorded(recorded.get(name), labels))
 
@@ -78,7 +77,7 @@ def stated_people(certificate: Certificate, name: str, payload: Payload) -> Mapp
     values: list[str | None] = list(as_recorded(certificate.order.get(name), shown_values(payload)))
     values += [None] if (payload.values == len(payload.hierarchy.labels[0])).any() else []
     others = {entry["value"]: int(entry["people"]) for entry in stated["others"]}
-    if len(values) != len(stated["shown"]) or set(values) & set(others) or any(people < FEW for people in others.values()):
+    if len(values) != len(stated["shown"]) or set(values) & set(others) or any(people <= 0 for people in others.values()):
         return None
     return {**dict(zip(values, map(int, stated["shown"]), strict=True)), **others}
 
@@ -90,16 +89,20 @@ def with_owners(counts: FrequencySet, certificate: Certificate) -> FrequencySet:
     people = np.array(certificate.owners["people_per_class"], np.int64)
     payloads = {}
     for name, payload in counts.payloads.items():
-        if name not in certificate.owners["people_per_value"]:
+        listed = certificate.owners.get("people_per_value", {}).get(name)
+        if listed is None and name in certificate.sensitive:
+            raise NotVerified("the certificate counts other people than the file holds", where=certificate.file)
+        if listed is None:
             raise UsageError(
                 f"the certificate does not say how many people hold each value of {name!r}", where=argument("models")
             )
-        listed = certificate.owners["people_per_value"][name]
         stated = np.array([count for row in listed for count in row], np.int64)
         if [len(row) for row in listed] != np.diff(payload.offsets).tolist():
             raise NotVerified("the certificate counts other people than the file holds", where=certificate.file)
         places = by_value(payload, certificate.order.get(name))
-        if (stated > payload.rows[places]).any() or (stated <= 0).any():
+        classes = np.repeat(np.arange(len(listed)), np.diff(payload.offsets))
+        too_few = len(people) != len(listed) or (np.bincount(classes, stated, len(listed)) < people).any()
+        if (stated > payload.rows[places]).any() or (stated <= 0).any() or too_few:  # everybody in a class has a value
             raise NotVerified("the certificate counts other people than the file holds", where=certificate.file)
         people_per_value = np.empty_like(stated)
         people_per_value[places] = stated

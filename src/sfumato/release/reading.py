@@ -221,14 +221,17 @@ def _certificate(path: Path, named: Path | None) -> Certificate | None:
 
 
 def _schema_of_file(columns: Sequence[str], schema: Schema, promise: Promise | None, where: str) -> Schema:
-    """The declared columns that the file has, QIDs in the order that numbers the classes; refuses what should not be in it."""
+    """The declared columns that the file has, in their order, QIDs first and in the order that numbers the classes; refuses what should
+    not be in it."""
     declared = [attribute.name for attribute in schema.attributes]
     for name in columns:
         if name not in declared:
             raise SchemaError(unknown("attribute", name, declared, within="the schema"), where=where)
     quasi = [name for name in (promise.quasi if promise else schema.quasi) if name in columns]
     read = Schema(
-        tuple(_as_published(schema[name], promise) for name in (*quasi, *(name for name in columns if name not in quasi))),
+        tuple(
+            _as_published(schema[name], promise) for name in (*quasi, *(n for n in declared if n in columns and n not in quasi))
+        ),
         missing=schema.missing if promise is None else (),  # a release of ours writes what is missing as nothing
     )
     if not read.quasi:

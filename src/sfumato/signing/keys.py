@@ -172,10 +172,11 @@ def _content(path: Path, *, secret: bool = False) -> bytes:
     """The bytes of a key file; a private one must be its owner's alone."""
     try:
         with path.open("rb") as file:
+            content = file.read(1 << 16)
             open_to = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
-            if secret and open_to and os.name == "posix":
+            if secret and b"PRIVATE KEY" in content and open_to and os.name == "posix":
                 raise UsageError(f"others can read this private key; make it yours alone: chmod 600 {path}", where=str(path))
-            return file.read(1 << 16)
+            return content
     except OSError as error:
         raise DataError(
             "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}", where=str(path)

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
-from sfumato.errors import DataError, NotVerified, SchemaError
+from sfumato.errors import DataError, NotVerified, SchemaError, raise_alone
 from sfumato.options import divided
 from sfumato.release.certificate import Certificate, certificate_path, sha256
 from sfumato.release.reading import Published, Reading, read_classes, with_certificate
@@ -96,6 +96,8 @@ def _read(source: Source, certificate: Certificate) -> Reading:
         reading = read_classes(source, _schema(certificate), certificate.promise)
     except SchemaError:
         raise other from None
+    except DataError:  # the file is the certified one, so what does not fit it is the certificate
+        raise_alone(NotVerified("the certificate contradicts the file: its types", where=str(source.data)))
     if reading.columns != tuple(certificate.columns):
         raise other
     return reading

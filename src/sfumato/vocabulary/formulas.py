@@ -12,7 +12,7 @@ import re
 from sfumato.vocabulary.kinds import PATTERNS, Kind
 
 MARK = "'"
-_STARTS = r"[=+\-@\t\r]"
+_STARTS = r"[=+\-@\t\r\n]"
 # As texts, too: engines use the same patterns.
 FORMULA = f"^{MARK}*{_STARTS}"
 MARKED = f"^{MARK}+{_STARTS}"

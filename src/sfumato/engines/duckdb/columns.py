@@ -84,9 +84,12 @@ class Columns:
         return sql.cast(given, attribute.kind or Kind.TEXT, self.kinds[attribute.name])
 
     def as_is(self, attribute: Attribute, missing: Sequence[str]) -> str:
-        """A plain column: unchanged unless a type is declared, except for texts that mean missing."""
+        """A plain column: unchanged unless a type is declared, except for texts that mean missing. Lengths of time are text: a Parquet
+        file keeps no more than their milliseconds, and none below zero."""
         if attribute.kind is not None or self.is_text(attribute.name):
             return self.value(attribute, missing)
+        if self.physical[attribute.name] == "INTERVAL":
+            return self.raw(attribute.name)
         return self.place(attribute.name)
 
     def is_direct(self, attribute: Attribute) -> bool:

@@ -96,7 +96,7 @@ class DuckDBEngine:
         chosen = {*recoding.attributes, *target.beside}
         published = [name for name in self.kinds if name in chosen]
         if _is_csv(target.path):
-            _require_no_formula(published)
+            _require_plain_header(published)
         plan = plan_of(self._book(schema), recoding, published)
         owner = self._owner_key(schema, schema.owner) if schema.owner and target.keys else None
         places, key = [f"p{place}" for place in range(len(published))], ["o"] if owner else []
@@ -298,8 +298,14 @@ def _is_csv(path: Path) -> bool:
     return path.suffix != ".parquet"
 
 
-def _require_no_formula(names: Sequence[str]) -> None:
-    """Refuse names that a spreadsheet would take for formulas: a header is not escaped, so that it stays what the schema says."""
+def _require_plain_header(names: Sequence[str]) -> None:
+    """Refuse names that a spreadsheet would take for formulas, since a header is not escaped, so that it stays what the schema says; and
+    names that a header does not keep."""
+    if name := next((name for name in names if name.startswith("\ufeff") or {"\r", "\n"} & set(name)), None):
+        raise OutputError(
+            "the name has a sign that the header of a CSV file does not keep; rename the column, or write Parquet",
+            where=f"column {name!r}",
+        )
     if name := next((name for name in names if escaped(name) != name), None):
         raise OutputError(
             "the name begins as a formula does in a spreadsheet; rename the column, or write Parquet", where=f"column {name!r}"

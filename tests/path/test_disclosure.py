@@ -149,7 +149,7 @@ def allowed(case: Case) -> bool:
 
 
 def test_no_histogram_of_the_suppressed_can_be_excluded_by_the_release() -> None:
-    for case, release in published_tables(3, 15):
+    for case, release in published_tables(3, 8):
         for other in case.histograms():
             try:
                 again = other.publish(2)
@@ -192,13 +192,13 @@ class Certifier:
 
 
 def test_no_histogram_of_the_suppressed_can_be_excluded_by_a_certificate(tmp_path: Path) -> None:
-    """1,200 random tables, every histogram of each."""
+    """1,000 random tables, every histogram of each."""
     random_, tried, excluded, shown = random.Random(5), 0, 0, 0
     every = Case(tuple((age, sex, value) for age in (5, 15) for sex in "fm" for value in VALUES), (), (), "drop")
     (tmp_path / "file").write_text("the file is the same whatever the suppressed have")
     with sf.Table.open(every.table(), every.schema) as table:
         certifier = Certifier(table, tmp_path / "file")
-        while tried < 1200:
+        while tried < 1000:
             case = drawn(random_)
             certificate = certifier.certificate(case, 1)
             if certificate is None:

@@ -187,7 +187,7 @@ def test_fifty_values_are_solved_to_the_optimality_conditions() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keywords", [{"epsilon": 0.05}, {"delta": 0.5}, {"gamma": 1.0, "delta": 0.4}])
+@pytest.mark.parametrize("keywords", [{"epsilon": 0.05}, {"gamma": 1.0, "delta": 0.4}])
 def test_fifty_values_and_a_whole_pareto_set(keywords: dict[str, float]) -> None:
     prior = np.random.default_rng(3).dirichlet(np.ones(50))
     result = recommend(prior, **keywords)

@@ -150,7 +150,7 @@ _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
-    """A text for a terminal, on one line: characters that a terminal obeys and does not show are written as escapes.
+    r"""A text for a terminal, on one line: characters that a terminal obeys and does not show are written as escapes.
 
     >>> print(visible("a\x1b[31mb\n"), visible("naïve 年"))
     a\x1b[31mb\n naïve 年

@@ -30,7 +30,7 @@ def checked(result: JointRecommendation) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     st.lists(st.integers(1, 50), min_size=2, max_size=5),
     st.lists(st.integers(1, 50), min_size=1, max_size=4),

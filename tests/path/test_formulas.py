@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
@@ -99,7 +99,8 @@ def test_an_escaped_text_is_harmless_and_comes_back(text: str) -> None:
     assert not escaped(text).startswith(tuple(DANGEROUS)) or is_number(text)
 
 
-@given(st.lists(texts.filter(lambda text: text and "\0" not in text), min_size=1, max_size=8, unique=True))
+@settings(max_examples=20)
+@given(st.lists(texts.filter(lambda text: text and "\0" not in text), min_size=1, max_size=30, unique=True))
 def test_the_engine_escapes_as_python_does(tmp_path_factory: pytest.TempPathFactory, values: list[str]) -> None:
     path = tmp_path_factory.mktemp("csv") / "out.csv"
     schema = sf.Schema.parse('[attributes.v]\nrole = "plain"\n[attributes.q]\nrole = "quasi"\n')

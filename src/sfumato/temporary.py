@@ -1,8 +1,9 @@
 """Temporary data: what does not fit into memory, and releases that are not in place yet. Both hold records in clear.
 
-A temporary folder can be entered by its owner only. It is removed when its user is done with it, and it is locked as long as the
-process lives: the lock ends with the process, however that ends. So the next run in the same place finds the folders of processes that
-were killed, and removes them.
+A temporary folder can be entered by its owner only, and the files in it are their owner's alone, whoever makes them and whatever the
+umask: the folder says so to the file system, where that has access control lists (on Linux, nearly all do). It is removed when its
+user is done with it, and it is locked as long as the process lives: the lock ends with the process, however that ends. So the next run
+in the same place finds the folders of processes that were killed, and removes them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import re
 import shutil
 import stat
+import struct
 import tempfile
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -24,6 +26,11 @@ except ImportError:  # Windows has no such locks: there, what a killed process l
 PREFIX = ".sfumato-work-"
 _NAME = re.compile(re.escape(PREFIX) + r"[a-z0-9_]{8}")  # as `mkdtemp` makes them
 _ONLY_OWNER = 0o700
+# What a folder hands down to new files: the owner's rights and nobody else's, as `system.posix_acl_default` has it (version 2, then
+# tag, rights and id of each entry: owner, group, others).
+_INHERITED = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", tag, rights, 0xFFFFFFFF) for tag, rights in ((1, 7), (4, 0), (32, 0))
+)
 
 
 class TemporaryFolder(AbstractContextManager[Path]):
@@ -73,6 +80,8 @@ def _locked_folder(parent: Path) -> tuple[Path, int | None]:
     """A new folder and its lock; None where folders cannot be locked, and then nobody else can lock and sweep it either."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+        with suppress(OSError, AttributeError):  # a file system or a system without such lists: the folder is closed all the same
+            os.setxattr(folder, "system.posix_acl_default", _INHERITED)
         if fcntl is None:
             return folder, None
         try:

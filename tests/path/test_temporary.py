@@ -11,9 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
+from sfumato.engines.duckdb.engine import DuckDBEngine
 from sfumato.errors import UsageError
 from sfumato.temporary import PREFIX, TemporaryFolder, sweep
 from tests.conftest import Ended
@@ -192,3 +196,54 @@ def test_temp_is_an_option(sfumato: object, census: Path, tmp_path: Path) -> Non
     ended: Ended = sfumato("profile", census / "adult.parquet", "--temp", tmp_path / "nowhere")  # type: ignore[operator]
     assert ended.status == 2
     assert ended.err == f"sfumato: {tmp_path / 'nowhere'}: cannot be written to: No such file or directory\n"
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+@pytest.fixture
+def kind_umask() -> Iterator[None]:
+    """A umask that lets everybody read."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def test_files_in_a_temporary_folder_are_their_owners_alone_whoever_makes_them(kind_umask: None, tmp_path: Path) -> None:
+    with TemporaryFolder(tmp_path) as folder:
+        (folder / "ours").write_text("a record")
+        duckdb.connect().execute(f"COPY (SELECT 'a record' AS r) TO '{folder / 'engine.parquet'}'")
+        (folder / "below").mkdir()
+        (folder / "below" / "deep").write_text("a record")
+        assert modes(folder) == {"ours": 0o600, "engine.parquet": 0o600, "below": 0o700}
+        assert modes(folder / "below") == {"deep": 0o600}
+
+
+def test_what_the_engine_spills_is_its_owners_alone(kind_umask: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count under a small memory limit; looked at just before the engine is closed, while its files are still there."""
+    seen: dict[str, int] = {}
+    close = DuckDBEngine.close
+
+    def looked_at(self: DuckDBEngine) -> None:
+        for folder in tmp_path.iterdir():
+            seen.update(modes(folder))
+        close(self)
+
+    monkeypatch.setattr(DuckDBEngine, "close", looked_at)
+    rows = pa.table({"q": [f"{place:064}" for place in range(300_000)]})
+    pq.write_table(rows, tmp_path.parent / "wide.parquet")
+    schema = sf.Schema.parse('[attributes.q]\nrole = "quasi"\nhierarchy = { builder = "prefix", keep = [60] }\n')
+    sf.publish(tmp_path.parent / "wide.parquet", schema, node=[1], temp=tmp_path, memory="60MB", threads=1)
+    assert any(name.startswith("duckdb_temp") for name in seen), seen
+    assert set(seen.values()) == {0o600}
+
+
+def test_a_release_has_the_rights_of_any_new_file(kind_umask: None, census: Path, tmp_path: Path) -> None:
+    where = {"output": tmp_path / "out.csv", "mapping": tmp_path / "map.csv", "ledger": tmp_path / "ledger"}
+    sf.publish(census / "adult.parquet", census / "adult.toml", node="age=2", quasi="age", **where)
+    found = {name: mode for name, mode in modes(tmp_path).items() if name != "census"}
+    assert found == {"out.csv": 0o644, "out.certificate.json": 0o644, "map.csv": 0o600, "ledger": 0o700}
+    os.umask(0o077)
+    sf.publish(census / "adult.parquet", census / "adult.toml", node="age=2", quasi="age", force=True, **where)
+    assert modes(tmp_path)["out.csv"] == modes(tmp_path)["out.certificate.json"] == 0o600

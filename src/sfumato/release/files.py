@@ -76,6 +76,13 @@ def write_text(path: Path, text: str, *, force: bool) -> None:
         hidden.write_text(text, encoding="utf-8")
 
 
+def give_rights_of_new_files(path: Path) -> None:
+    """Let others read a file as the umask says: it was made where everything is its owner's alone."""
+    umask = os.umask(0o077)  # there is no way to ask without setting it; meanwhile it is strict
+    os.umask(umask)
+    path.chmod(0o666 & ~umask)
+
+
 def flush(path: Path) -> None:
     """Wait until a file is on the disk."""
     with path.open("rb") as file:

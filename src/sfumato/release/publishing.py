@@ -27,7 +27,7 @@ from sfumato.release.certificate import Certificate, certificate_path
 from sfumato.release.certifying import certify, for_the_owner, published_columns
 from sfumato.release.chain import Entry
 from sfumato.release.disclosure import may_be_shown
-from sfumato.release.files import flush, taken, unwritable
+from sfumato.release.files import flush, give_rights_of_new_files, taken, unwritable
 from sfumato.release.kinds import KINDS, Promise
 from sfumato.release.ledger import new_entry, undo_entry
 from sfumato.release.output import Output
@@ -205,8 +205,9 @@ def _put_in_place(
     placed: list[Path] = []
     try:
         certified.write_text(certificate.text(), encoding="utf-8")
-        flush(certified)
-        flush(file)
+        for public in (certified, file):
+            give_rights_of_new_files(public)
+            flush(public)
         final.unlink(missing_ok=True)
         for hidden, target in (*mapped, (file, output.path), (certified, final)):
             _move(hidden, target, replacing=output.force)

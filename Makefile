@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export VENV
 
-.PHONY: help demo test test-fast check bench docs house requirements clean
+.PHONY: help demo test test-fast torture check bench docs house requirements clean
 
 help:
 	@echo "make demo          set up and publish the bundled census sample"
 	@echo "make test          set up and run all checks and tests"
 	@echo "make test-fast     the quick tests only"
+	@echo "make torture       the long loops of kills, faults, races and bad input (docs/reliability.md)"
 	@echo "make check         ruff, mypy, import-linter"
 	@echo "make bench         benchmarks; results are printed, not kept"
 	@echo "make docs          build the documentation into docs/_build/html"
@@ -37,6 +38,9 @@ test: check
 
 test-fast: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+torture: $(VENV)/dev
+	$(BIN)/python -m pytest -n 2 --torture tests/torture
 
 bench: $(VENV)/dev
 	$(BIN)/python -m pytest benchmarks -p no:xdist --benchmark-only -s

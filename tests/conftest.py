@@ -17,6 +17,16 @@ settings.register_profile("sfumato", deadline=None, derandomize=True, suppress_h
 settings.load_profile("sfumato")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--torture", action="store_true", help="run the long loops, and only these")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The long loops are for `make torture`; every one of them has a quick sibling that always runs."""
+    wanted = bool(config.getoption("--torture"))
+    items[:] = [item for item in items if (item.get_closest_marker("torture") is not None) == wanted]
+
+
 @pytest.fixture(autouse=True)
 def _own_ledger(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test writes into the user's ledger, and every terminal is equally wide."""

@@ -149,6 +149,15 @@ def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:
 _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
+def size_of(people: int, rows: int, classes: int) -> str:
+    """How large a release is, in words.
+
+    >>> size_of(30162, 30162, 8), size_of(1, 2, 1)
+    ('30,162 people in 30,162 rows, 8 classes', '1 person in 2 rows, 1 class')
+    """
+    return f"{several(people, 'person', 'people')} in {several(rows, 'row')}, {several(classes, 'class', 'classes')}"
+
+
 def visible(text: str) -> str:
     r"""A text for a terminal, on one line: characters that a terminal obeys and does not show are written as escapes.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pandas as pd
@@ -119,3 +120,10 @@ def test_a_terminal_shows_the_step_that_runs(tmp_path: Path) -> None:
     demo.expect(pexpect.EOF)
     demo.close()
     assert demo.exitstatus == 0
+
+
+def test_a_long_cell_near_the_header_changes_no_limit_of_others(tmp_path: Path) -> None:
+    before = csv.field_size_limit()
+    (tmp_path / "long.csv").write_text("q\n" + "a" * (before + 1) + "\n")
+    sf.Table.open(tmp_path / "long.csv", sf.Schema.parse(ONE)).close()
+    assert csv.field_size_limit() == before

@@ -11,7 +11,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.publish import record, show_release
-from sfumato.errors import OutputError, visible
+from sfumato.errors import OutputError, several, visible
 
 if TYPE_CHECKING:
     from sfumato.search.tracing import Guided
@@ -124,7 +124,7 @@ def _show(result: Anonymized, written: Mapping[str, Path], *, json: bool) -> Non
         value = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
         show.line(f"{verdict.model}: {value}, judged on the written file")
     if result.removed.people:
-        show.line(f"suppressed: {result.removed.people:,} people ({result.removed.share:.2%})")
+        show.line(f"suppressed: {several(result.removed.people, 'person', 'people')} ({result.removed.share:.2%})")
         for name, change in result.removed.change.items():
             show.line(f"removing them shifts the distribution of {name} by {change:.4g} (distribution loss)")
     if result.minimal:
@@ -182,7 +182,9 @@ def _show_infeasible(result: Infeasible) -> None:
         show.line("no suppression would help")
     else:
         people, node = why.suppression
-        show.line(f"the smallest suppression that would help: {people:,} people ({people / result.people:.2%}) at {node}")
+        show.line(
+            f"the smallest suppression that would help: {several(people, 'person', 'people')} ({people / result.people:.2%}) at {node}"
+        )
 
 
 def _show_best(stopped: Any, *, json: bool) -> None:

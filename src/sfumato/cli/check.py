@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sfumato.cli import options, show
+from sfumato.errors import size_of
 
 if TYPE_CHECKING:
     from sfumato.models import PrivacyModel
@@ -32,7 +33,7 @@ def check(
         show.emit({**checked.as_dict(), "tolerance": TOLERANCE})
     else:
         show.out().print(show.rows(checked.table()))
-        show.line(f"{checked.people:,} people in {checked.rows:,} rows, {checked.classes:,} classes; prior: {checked.prior}")
+        show.line(f"{size_of(checked.people, checked.rows, checked.classes)}; prior: {checked.prior}")
     if not checked.satisfied:
         raise typer.Exit(1)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
+from sfumato.errors import size_of
 
 if TYPE_CHECKING:
     from sfumato.assessment.measurement import Measured, Measurement
@@ -65,7 +66,7 @@ def _show(result: Measurement, *, per_class: bool) -> None:
             _show_combinations(measured)
     risks = [[name.replace("_", " "), value] for name, value in result.risk.as_dict().items()]
     console.print(show.table("risk of re-identification", ["", "probability or share"], risks, right=["probability or share"]))
-    show.line(f"{result.people:,} people in {result.rows:,} rows, {result.classes:,} classes; prior: {result.prior}")
+    show.line(f"{size_of(result.people, result.rows, result.classes)}; prior: {result.prior}")
 
 
 def _show_combinations(measured: Measured) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.errors import UsageError, argument, several
+from sfumato.errors import UsageError, argument, size_of
 
 if TYPE_CHECKING:
     from sfumato.reporting.document import Report
@@ -49,10 +49,7 @@ def _show(result: Report, path: Path) -> None:
     ]
     if rows:
         console.print(show.table(None, ["model", "sensitive", "satisfied"], rows))
-    show.line(
-        f"{facts.people:,} people in {several(facts.rows, 'row')}, {several(facts.classes, 'class', 'classes')}; "
-        f"prior: {result.settings['prior']}",
-    )
+    show.line(f"{size_of(facts.people, facts.rows, facts.classes)}; prior: {result.settings['prior']}")
     for warning in result.warnings:
         show.line(f"warning: {warning}")
     show.line(f"wrote {path}")

@@ -185,11 +185,13 @@ def _read_through(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
 
 def _records(text: str, delimiter: str) -> list[list[str]]:
     """The first two records; `text` is short, so a long cell in it does no harm."""
-    csv.field_size_limit(max(len(text), csv.field_size_limit()))
+    limit = csv.field_size_limit(len(text))  # it is everybody's in this process, so it is put back
     try:
         return list(itertools.islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 2))
     except csv.Error:
         return [[]]
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:

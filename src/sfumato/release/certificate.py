@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import DataError, NotVerified, several
+from sfumato.errors import DataError, NotVerified, size_of
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
 from sfumato.signing.canonical import digest_of, finite, parsed
@@ -99,8 +99,7 @@ class Certificate:
 
     def size(self) -> str:
         """`30,162 people in 30,162 rows, 8 classes`"""
-        people = several(self.people, "person", "people")
-        return f"{people} in {several(self.rows, 'row')}, {several(self.classes, 'class', 'classes')}"
+        return size_of(self.people, self.rows, self.classes)
 
     @property
     def digest(self) -> str:

@@ -73,7 +73,7 @@ def write(folder: Path) -> None:
         old.unlink()
     for exhibit in found.exhibits:
         if exhibit.chart:
-            write_chart(exhibit.chart, target / f"{exhibit.name}.svg")
+            write_chart(exhibit.chart, target / f"{exhibit.name}.svg", force=True)
     (target / "index.md").write_text(page(found), encoding="utf-8")
 
 

@@ -183,7 +183,7 @@ def draw(found: Figures, folder: Path) -> None:
     }
     for name, (title, subtitle) in titles.items():
         path = folder / f"growth-{name}.svg"
-        write_chart(_chart(found[name], name, title, subtitle), path)
+        write_chart(_chart(found[name], name, title, subtitle), path, force=True)
         print(f"wrote {path}")
 
 

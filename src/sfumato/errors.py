@@ -60,6 +60,13 @@ class SfumatoError(Exception):
         self.message = _in_python(message)
         self.where = None if where is None else _in_python(where)
 
+    def add(self, more: str) -> None:
+        """Say more, at the end of the message."""
+        message, where = self._marked
+        self._marked = message + more, where
+        self.message = _in_python(message + more)
+        self.args = (self.message,)
+
     def in_shell(self) -> tuple[str, str | None]:
         """Message and place with options in the place of arguments."""
         message, where = self._marked

@@ -15,10 +15,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from sfumato.commit.writing import write_text
 from sfumato.errors import DataError, NotVerified, UsageError, argument, raise_alone
 from sfumato.question import Question
 from sfumato.release import Output, Release
-from sfumato.release.files import write_text
 from sfumato.search.algorithms.search import Search
 from sfumato.table import Source, Table
 from sfumato.vocabulary.schema import Schema

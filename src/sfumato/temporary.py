@@ -3,7 +3,8 @@
 A temporary folder can be entered by its owner only, and the files in it are their owner's alone, whoever makes them and whatever the
 umask: the folder says so to the file system, where that has access control lists (on Linux, nearly all do). It is removed when its
 user is done with it, and it is locked as long as the process lives: the lock ends with the process, however that ends. So the next run
-in the same place finds the folders of processes that were killed, and removes them.
+in the same place finds the folders of processes that were killed, and removes them. A folder with a journal is no rubbish: somebody has
+to finish what it says first (see `commit.journal`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import shutil
 import stat
 import struct
 import tempfile
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -24,6 +26,7 @@ except ImportError:  # Windows has no such locks: there, what a killed process l
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = ".sfumato-work-"
+JOURNAL = "journal.json"
 _NAME = re.compile(re.escape(PREFIX) + r"[a-z0-9_]{8}")  # as `mkdtemp` makes them
 _ONLY_OWNER = 0o700
 # What a folder hands down to new files: the owner's rights and nobody else's, as `system.posix_acl_default` has it (version 2, then
@@ -40,10 +43,16 @@ class TemporaryFolder(AbstractContextManager[Path]):
         place = Path(tempfile.gettempdir() if parent is None else parent)
         sweep(place)
         self.path, self._lock = _locked_folder(place)
+        self._kept = False
+
+    def keep(self) -> None:
+        """Leave the folder behind: its journal is not done."""
+        self._kept = True
 
     def remove(self) -> None:
         """Remove the folder and everything in it; twice is once."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        if not self._kept:
+            shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -57,23 +66,34 @@ class TemporaryFolder(AbstractContextManager[Path]):
 
 def sweep(parent: Path) -> None:
     """Remove the temporary folders of processes that are gone: only folders of this user under our names, with nobody's lock."""
-    if fcntl is None:
-        return
-    with suppress(OSError):
-        names = [entry.name for entry in os.scandir(parent) if _NAME.fullmatch(entry.name)]
-        for name in names:
-            _sweep(parent / name)
-
-
-def _sweep(folder: Path) -> None:
-    with suppress(OSError):  # somebody else's, in use, or removed by another sweep meanwhile
-        lock = _lock(folder)
-        try:
-            about = os.fstat(lock)
-            if about.st_uid == os.getuid() and stat.S_IMODE(about.st_mode) == _ONLY_OWNER:
+    for folder in folders_in(parent):
+        with abandoned(folder) as ours:
+            if ours and not (folder / JOURNAL).exists():
                 shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            os.close(lock)
+
+
+def folders_in(parent: Path) -> list[Path]:
+    """The temporary folders in a folder, whoever made them."""
+    try:
+        return [parent / entry.name for entry in os.scandir(parent) if _NAME.fullmatch(entry.name)]
+    except OSError:
+        return []
+
+
+@contextmanager
+def abandoned(folder: Path) -> Iterator[bool]:
+    """Whether a temporary folder is this user's and its process is gone; while the block runs, nobody else is told so."""
+    lock = None
+    with suppress(OSError):  # in use, somebody else's, or removed by another sweep meanwhile
+        lock = _lock(folder) if fcntl is not None else None
+    if lock is None:
+        yield False
+        return
+    try:
+        about = os.fstat(lock)
+        yield about.st_uid == os.getuid() and stat.S_IMODE(about.st_mode) == _ONLY_OWNER
+    finally:
+        os.close(lock)
 
 
 def _locked_folder(parent: Path) -> tuple[Path, int | None]:

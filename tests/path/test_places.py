@@ -47,7 +47,7 @@ def test_the_table_itself_is_never_written_over(sfumato: Run, table: Path, optio
     before = table.read_bytes()
     ended = sfumato("publish", table, "--node", "[0]", "--force", *(word for pair in where.items() for word in pair))
     assert (ended.status, table.read_bytes()) == (2, before)
-    assert "this is the table itself" in ended.err
+    assert "this is an input of the same command" in ended.err
 
 
 def test_a_folder_is_no_output(table: Path, tmp_path: Path) -> None:

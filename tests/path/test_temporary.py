@@ -96,7 +96,7 @@ def test_what_a_killed_run_leaves_is_removed_by_the_next(places: tuple[Path, Pat
         folders = left(out, temp)
         assert {folder.parent for folder in folders} == {out, temp}
         assert {stat.S_IMODE(folder.stat().st_mode) for folder in folders} == {0o700}
-        assert b"sex" in (left(out)[0] / "out.csv").read_bytes()
+        assert b"sex" in (left(out)[0] / "new-0.csv").read_bytes()
         run.send_signal(signal.SIGKILL)
         run.wait()
         assert left(out, temp) == folders

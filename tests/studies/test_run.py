@@ -91,7 +91,7 @@ def test_nothing_is_left_when_writing_fails(small: Reproduction, tmp_path: Path,
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(run, "write_chart", full)
+    monkeypatch.setattr(run, "chart_image", full)
     with pytest.raises(OutputError, match="No space left"):
         write(small, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -101,7 +101,7 @@ def test_an_interrupted_run_leaves_nothing(small: Reproduction, tmp_path: Path, 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run, "write_chart", stop)
+    monkeypatch.setattr(run, "chart_image", stop)
     with pytest.raises(KeyboardInterrupt):
         write(small, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []

@@ -107,7 +107,7 @@ def _report(result: Anonymized, request: options.Request, page: Path) -> None:
     options = {name: request[name] for name in ("prior", "population", "population_size") if name in request}
     original = request.get("data", release.source)
     schema = release.source.schema if release.source.schema is not None else original.declared
-    report_on(release, schema, original=original, output=page, force=True, **options)
+    report_on(release, schema, original=original, output=page, force=request.get("force", False), **options)
 
 
 def _show(result: Anonymized, written: Mapping[str, Path], *, json: bool) -> None:

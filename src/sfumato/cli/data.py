@@ -45,9 +45,9 @@ def demo(
 
     Example: `sfumato demo`
     """
+    from sfumato.commit.places import require_folder
     from sfumato.data import adult
     from sfumato.errors import OutputError
-    from sfumato.release.files import require_folder
     from sfumato.verbs.publish import publish
 
     require_folder(output)

@@ -16,7 +16,7 @@ def dimensions(
     from sfumato.verbs.dimensions import dimensions as explore_dimensions
 
     if output:
-        from sfumato.release.files import require_free
+        from sfumato.commit.places import require_free
 
         require_free(output, force)
     with show.watching() as watch:
@@ -25,7 +25,7 @@ def dimensions(
         from sfumato.reporting.charts import write_chart
         from sfumato.reporting.dimensions import dimensions_chart
 
-        write_chart(dimensions_chart(result), output)
+        write_chart(dimensions_chart(result), output, force=force)
     if json:
         show.emit(result.as_dict() | ({"written": str(output)} if output else {}))
         return

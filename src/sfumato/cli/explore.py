@@ -82,12 +82,12 @@ def space(
 
 def _draw(space: PolicySpace, models: list[str] | None, output: Path, *, force: bool) -> None:
     """Draw the lattice."""
-    from sfumato.release.files import require_free
+    from sfumato.commit.places import require_free
     from sfumato.reporting.charts import write_chart
     from sfumato.reporting.lattice import lattice_chart
 
     require_free(output, force)
-    write_chart(lattice_chart(space, models), output)
+    write_chart(lattice_chart(space, models), output, force=force)
 
 
 def summary(space: PolicySpace) -> dict[str, Any]:

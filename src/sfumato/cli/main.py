@@ -38,11 +38,11 @@ from sfumato.cli import (
 )
 from sfumato.cli.options import joined
 from sfumato.cli.plugins import Commands
+from sfumato.commit.call import Call, one_call
 from sfumato.errors import SfumatoError, visible
 
 BUG = 70
 INTERRUPTED = 130
-STOPPED = "interrupted; nothing was written"
 
 app = typer.Typer(
     name="sfumato",
@@ -128,9 +128,15 @@ def _open_streams() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status; every error is reported in one line."""
+    with one_call() as call:
+        return _run(arguments, call)
+
+
+def _run(arguments: Sequence[str], call: Call) -> int:
     try:
         status: int = app(joined(arguments), prog_name="sfumato", standalone_mode=False) or 0
     except SfumatoError as error:
+        call.mention_written(error)
         return _report_error(arguments, error.code, *error.in_shell(), error.exit_status)
     except typer.TyperException as error:
         return _usage(arguments, error)
@@ -141,16 +147,22 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 2
     except Exception as error:
-        return _unexpected(arguments, error)
+        return _unexpected(arguments, error, call)
     if status == INTERRUPTED:  # typer turns Ctrl-C into this status
-        return _report_error(arguments, "interrupted", STOPPED, None, status)
+        return _report_stop(arguments, call)
     return status
 
 
-def _unexpected(arguments: Sequence[str], error: Exception) -> int:
+def _report_stop(arguments: Sequence[str], call: Call) -> int:
+    stands = call.what_stands()
+    message = f"interrupted; what was written before stands: {stands}" if stands else "interrupted; nothing was written"
+    return _report_error(arguments, "interrupted", message, None, INTERRUPTED)
+
+
+def _unexpected(arguments: Sequence[str], error: Exception, call: Call) -> int:
     """A bug, unless the user stopped the command: compiled code may turn Ctrl-C into another error."""
     if _received:
-        return _report_error(arguments, "interrupted", STOPPED, None, INTERRUPTED)
+        return _report_stop(arguments, call)
     if "SFUMATO_DEBUG" in os.environ:
         raise error
     # The message of an unexpected error may quote values, so only its type is reported.

@@ -93,15 +93,15 @@ def compare_metrics(
 
     Example: `sfumato compare-metrics -o fig1.svg`
     """
+    from sfumato.commit.places import require_free
     from sfumato.losses.comparison import compare_metrics as compare
-    from sfumato.release.files import require_free
     from sfumato.reporting.charts import write_chart
     from sfumato.reporting.metrics import metrics_chart
 
     result = compare()
     if output:
         require_free(output, force)
-        write_chart(metrics_chart(result), output)
+        write_chart(metrics_chart(result), output, force=force)
     if json:
         names = list(result.metrics)
         show.emit({"metrics": names, "correlation": result.correlation.tolist(), "written": str(output) if output else None})

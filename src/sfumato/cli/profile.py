@@ -24,7 +24,7 @@ def profile(
 
     Example: `sfumato profile patients.csv -o schema.toml`
     """
-    from sfumato.release.files import require_free
+    from sfumato.commit.places import require_free
     from sfumato.verbs.profile import profile as profile_table
     from sfumato.verbs.profile import write_schema
 

@@ -96,7 +96,7 @@ def tradeoff(
 
 def _require_free(outputs: Outputs) -> None:
     """Refuse paths that cannot be written, before the work starts."""
-    from sfumato.release.files import require_free
+    from sfumato.commit.places import require_free
     from sfumato.reporting.writing import place_of
 
     for path, ending in ((outputs.svg, ".svg"), (outputs.png, ".png")):
@@ -118,7 +118,7 @@ def _write(result: TradeOff, outputs: Outputs, named: tuple[str, Path], watch: A
 
         spec = tradeoff_chart(result)
         for path in outputs.pictures:
-            write_chart(spec, path)
+            write_chart(spec, path, force=outputs.force)
     if outputs.page:
         from sfumato.reporting.explorer.writing import write_explorer
 

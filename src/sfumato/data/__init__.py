@@ -6,7 +6,7 @@ import shutil
 from os import PathLike
 from pathlib import Path
 
-from sfumato.release.files import folder_for
+from sfumato.commit.writing import written_together
 from sfumato.table import Table
 from sfumato.table.source import Source
 
@@ -21,7 +21,7 @@ def adult() -> Table:
 
 def write_adult(folder: str | PathLike[str], *, force: bool = False) -> list[Path]:
     """Copy the sample, its schema and hierarchies into a folder; nothing that exists is replaced unless `force`."""
-    with folder_for(Path(folder), FILES, force=force) as targets:
-        for name, target in zip(FILES, targets, strict=True):
-            shutil.copyfile(_HERE / name, target)
-    return targets
+    with written_together(Path(folder), FILES, force=force) as hidden:
+        for name, place in zip(FILES, hidden, strict=True):
+            shutil.copyfile(_HERE / name, place)
+    return [Path(folder) / name for name in FILES]

@@ -15,6 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from sfumato.commit.journal import settle
 from sfumato.errors import DataError, NotVerified, size_of
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
@@ -137,6 +138,7 @@ class Certificate:
     @classmethod
     def read(cls, path: Path) -> Certificate:
         """A certificate from its file; refuses one that was changed, or with a signature that does not hold."""
+        settle(path)
         try:
             return _unchanged(parsed(path.read_text(encoding="utf-8")), path)
         except FileNotFoundError:

@@ -37,7 +37,7 @@ def certify(
     schema, recoding = table.schema, policy.recoding
     order = _order(written)
     return Certificate(
-        file=file.name,
+        file=(output.path or file).name,
         sha256=sha256(file),
         bytes=file.stat().st_size,
         schema_sha256=table.declared.digest(),

@@ -2,7 +2,7 @@
 swapped without breaking a digest that a later entry, or a public certificate, carries.
 
 An entry is random in 128 bits, so its digest, which is public, confirms no guess about what it holds. Entries are added under a lock
-of the folder; the last one may be taken back as long as nothing came after it, and is withdrawn by a further entry otherwise.
+of the folder. Earlier versions withdrew a release that came to nothing by a further entry; such entries are still read.
 Entries of the time before the chain stay as they are; the first one of the chain pins them.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sfumato.commit.locks import held
 from sfumato.errors import DataError, NotVerified, several
 from sfumato.signing.canonical import digest_of, finite, parsed
 
@@ -38,6 +38,10 @@ class Entry:
 
     path: Path
     content: Mapping[str, Any]
+
+    def text(self) -> str:
+        """The content of its file."""
+        return _text(self.content)
 
     @property
     def sequence(self) -> int:
@@ -90,61 +94,25 @@ class Chain:
         """The digest of the last entry."""
         return self.last.digest if self.last else START
 
-    def append(self, content: Mapping[str, Any], nonce: bytes) -> Entry:
-        """Add an entry: readable by its owner only, on the disk before it has a name, under a name that no other entry has."""
+    def entry(self, content: Mapping[str, Any], nonce: bytes) -> Entry:
+        """The next entry, which is not in the ledger yet."""
         sequence = self.last.sequence + 1 if self.last else 1
         covered = {"sequence": sequence, "previous": self.head, "nonce": nonce.hex(), **finite(content)}
         if self.last is None and (earlier := _earlier(self.folder)):
             covered["earlier"] = {"entries": len(earlier), "digest": _pinned(earlier)}
-        made = Entry(self.folder / f"{sequence:08d}.json", {**covered, "digest": digest_of(covered)})
-        hidden = made.path.with_name(f".{made.path.name}.{os.getpid()}")
-        try:
-            with open(os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123
-                hidden.chmod(0o600)
-                file.write(_text(made.content))
-                file.flush()
-                os.fsync(file.fileno())
-            os.link(hidden, made.path)
-        finally:
-            hidden.unlink(missing_ok=True)
-        return made
+        return Entry(self.folder / f"{sequence:08d}.json", {**covered, "digest": digest_of(covered)})
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[Chain]:
     """The end of the chain in a folder, which is made if need be and is its owner's alone."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with lock(folder):
+    with held(folder):
         names = [path.name for path in folder.iterdir()]
         if all(_NAME.fullmatch(name) or _EARLIER.fullmatch(name) or name.startswith(".") for name in names):
             _tighten(folder)
         numbered = sorted(name for name in names if _NAME.fullmatch(name))
         yield Chain(folder, Entry.read(folder / numbered[-1]) if numbered else None)
-
-
-@contextmanager
-def lock(folder: Path) -> Iterator[None]:
-    """Keep others who lock the same folder waiting. Where folders cannot be locked, the names of entries are exclusive all the same."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def take_back(entry: Entry, time: str, nonce: bytes) -> None:
-    """Undo an entry: remove it if it is the last, else say in a further entry that it is withdrawn."""
-    with locked(entry.path.parent) as chain:
-        if chain.head == entry.digest:
-            entry.path.unlink()
-        else:
-            chain.append({"time": time, "kind": WITHDRAWN, "withdraws": entry.digest}, nonce)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from sfumato.commit.journal import Decision, flush, flush_folders, put_new
+from sfumato.commit.transaction import Step
 from sfumato.errors import OutputError, argument
 from sfumato.release.certificate import Certificate
-from sfumato.release.chain import NONCE, RELEASE, Entry, locked, take_back
+from sfumato.release.chain import NONCE, RELEASE, Entry, locked
+from sfumato.temporary import TemporaryFolder
 
 
 def default_ledger() -> Path:
@@ -25,22 +28,48 @@ def default_ledger() -> Path:
     return (Path(home) if home else Path.home() / ".local" / "share") / "sfumato" / "ledger"
 
 
-def new_entry(
+@contextmanager
+def next_entry(
     ledger: Path, finished: Callable[[str], Certificate], owner: Mapping[str, Any], nonce: bytes | None
-) -> tuple[Certificate, Entry]:
-    """Enter a release. `finished` makes its certificate, given the digest of the entry before, which a certificate carries."""
+) -> Iterator[tuple[Certificate, Entry, Step]]:
+    """Enter a release: its certificate, its entry, and the step that enters it. While the block runs, nobody else adds an entry.
+
+    `finished` makes the certificate, given the digest of the entry before, which a certificate carries.
+    """
+    with ExitStack() as stack:
+        with _writing(ledger):
+            chain = stack.enter_context(locked(ledger))
+            hidden = stack.enter_context(TemporaryFolder(ledger))
+        certificate = finished(chain.head)
+        content = {"time": certificate.time, "kind": RELEASE, "certificate": certificate.as_dict(), "owner": owner}
+        entry = chain.entry(content, nonce or secrets.token_bytes(NONCE))
+        yield certificate, entry, _step(entry, hidden / entry.path.name)
+
+
+def _step(entry: Entry, hidden: Path) -> Step:
+    """The entry gets its name when it is on the disk, readable by its owner only."""
+
+    def make() -> None:
+        with _writing(entry.path.parent):
+            hidden.touch(0o600)
+            hidden.chmod(0o600)
+            hidden.write_text(entry.text(), encoding="utf-8")
+            flush(hidden)
+            put_new(hidden, entry.path)
+            flush_folders([entry.path.parent])
+
+    def unmake() -> None:
+        entry.path.unlink(missing_ok=True)
+        flush_folders([entry.path.parent])
+
+    return Step(Decision.of(entry.path, entry.text().encode()), make, unmake)
+
+
+@contextmanager
+def _writing(ledger: Path) -> Iterator[None]:
     try:
-        with locked(ledger) as chain:
-            certificate = finished(chain.head)
-            content = {"time": certificate.time, "kind": RELEASE, "certificate": certificate.as_dict(), "owner": owner}
-            return certificate, chain.append(content, nonce or secrets.token_bytes(NONCE))
+        yield
     except OSError as error:
         raise OutputError(
             f"the ledger cannot be written: {error.strerror}; {argument('ledger')} names another folder", where=str(ledger)
         ) from None
-
-
-def undo_entry(entry: Entry, time: str) -> None:
-    """Take an entry back. If even that fails it stays: better a release in the ledger that is nowhere than the other way round."""
-    with suppress(OSError):
-        take_back(entry, time, secrets.token_bytes(NONCE))

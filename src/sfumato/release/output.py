@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict
 
+from sfumato.commit.places import require_free
 from sfumato.errors import OutputError, SchemaError, UsageError, argument, several
 from sfumato.release.certificate import certificate_path
 from sfumato.release.chain import NONCE
-from sfumato.release.files import require_free
 from sfumato.release.ledger import default_ledger
 from sfumato.signing.canonical import EXACT
 from sfumato.signing.keys import PrivateKey
@@ -93,27 +93,36 @@ class Output:
         if self.nonce is not None and len(self.nonce) != NONCE:
             raise UsageError(f"{NONCE} random bytes", where=argument("nonce"))
         self.signer()
-        if self.path is None:
-            return
-        if not self.path.name.endswith(SUFFIXES):
-            raise OutputError(f"cannot tell the format; the name must end in {', '.join(SUFFIXES)}", where=str(self.path))
+        if self.path is not None:
+            self._require_places(self.path, table)
+
+    def _require_places(self, path: Path, table: Table) -> None:
+        if not path.name.endswith(SUFFIXES):
+            raise OutputError(f"cannot tell the format; the name must end in {', '.join(SUFFIXES)}", where=str(path))
         if self.ledger is not None and not str(self.ledger):
             raise OutputError("the ledger needs the name of a folder", where=argument("ledger"))
         for target in self.files():
             require_free(target, self.force)
-        self._require_apart(self.path, table.engine.files)
-
-    def _require_apart(self, path: Path, sources: Sequence[Path]) -> None:
-        """Refuse to write over the source, over the release itself, or over the certificate of another release."""
         targets = [target.resolve() for target in self.files()]
         if len(set(targets)) < len(targets):
             raise OutputError("the release, its certificate and the map need different names", where=str(path))
-        inputs = {source.resolve() for source in sources}
-        for target in targets:
-            if target in inputs:
-                raise OutputError("this is the table itself; choose another name", where=str(target))
-        certificate = certificate_path(path)
-        if certificate.exists() and not path.exists():
+        self._require_outside(table)
+        self.require_own_certificate()
+
+    def _require_outside(self, table: Table) -> None:
+        """Refuse a place among the files of a table that is a folder: the release would be part of the table from then on."""
+        data = table.source.data
+        folder = Path(data).resolve() if isinstance(data, str | PathLike) and Path(data).is_dir() else None
+        for target in self.files():
+            if folder is not None and folder in target.resolve().parents:
+                raise OutputError("the table is this folder; write somewhere else", where=str(target))
+
+    def require_own_certificate(self) -> None:
+        """Refuse to replace the certificate of another release, one that differs in its ending only."""
+        if self.path is None:
+            return
+        certificate = certificate_path(self.path)
+        if certificate.exists() and not self.path.exists():
             raise OutputError("the certificate of another release; choose another name", where=str(certificate))
 
 

@@ -1,23 +1,26 @@
-"""Publishing, step by step: recode into a hidden folder beside the target, read back, compare, judge, put in place, certify.
+"""Publishing, step by step: recode into a hidden folder beside the target, read back, compare, judge, certify, put in place.
 
-A release is complete when its certificate exists: a stale one is removed first and the new one is written last. Whatever goes wrong
-before that, an error, a full disk, Ctrl-C, leaves no new file behind.
+The release, its certificate and the map take their places together when the release enters the ledger (see `commit`). Whatever goes
+wrong before that, an error, a full disk, Ctrl-C, leaves everything as it was.
 """
 
 from __future__ import annotations
 
 import csv
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sfumato.commit.locks import held as locked
+from sfumato.commit.places import unwritable
+from sfumato.commit.transaction import Transaction
 from sfumato.engines.base import Contents, Engine, Target
 from sfumato.errors import BadInput, NotVerified, OutputError
 from sfumato.frequency import FrequencySet
@@ -27,16 +30,15 @@ from sfumato.release.certificate import Certificate, certificate_path
 from sfumato.release.certifying import certify, for_the_owner, published_columns
 from sfumato.release.chain import Entry
 from sfumato.release.disclosure import may_be_shown
-from sfumato.release.files import flush, give_rights_of_new_files, taken, unwritable
 from sfumato.release.kinds import KINDS, Promise
-from sfumato.release.ledger import new_entry, undo_entry
+from sfumato.release.ledger import next_entry
 from sfumato.release.output import Output
 from sfumato.release.reading import Reading, expressed, read_back, with_certificate
 from sfumato.release.release import Release, read_arrow
 from sfumato.search.problem import Problem
 from sfumato.signing.signatures import OWNER
 from sfumato.table import Table
-from sfumato.temporary import TemporaryFolder
+from sfumato.temporary import PREFIX, TemporaryFolder
 from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.recoding import AnyRecoding, Recoding
@@ -60,27 +62,27 @@ def carry_out(
         policy = replace(policy, recoding=replace(policy.recoding, blank=True))
     plan = _Plan(table, policy, promised, promised.keep(kept))
     with _workshop(output, table.source.temp) as workshop:
-        file = workshop / (output.path.name if output.path else "release.parquet")
         watch("writing", table.engine)
         beside = [a.name for a in table.schema.attributes if a.role in (Role.SENSITIVE, Role.PLAIN)]
-        target = Target(file, output.seed, beside, workshop / "keys.parquet")
+        target = Target(workshop.file, output.seed, beside, workshop.keys)
         promised_rows = table.engine.recode(table.schema, policy.recoding, target)
         watch("reading back", None)
-        data = file if output.path else read_arrow(table.source.beside(file))
+        data = workshop.file if output.path else read_arrow(table.source.beside(workshop.file))
         reading, held, shuffled = _read_back(plan, data, target)
         _require_rows(plan, reading, held, promised_rows, shuffled=shuffled)
         written = _as_promised(plan, reading)
         verdicts = _satisfied(plan, problem, written)
-        certificate = certify(file, table, policy, plan.promised, written, output, verdicts, shown=shown)
+        certificate = certify(workshop.file, table, policy, plan.promised, written, output, verdicts, shown=shown)
         reading = with_certificate(replace(reading, path=output.path), certificate)
         schemas = (table.declared, table.schema)
         if output.path is None:
-            certificate = _finished(certificate, None, output)
+            certificate = _finished(certificate, output, None)
             reading = replace(reading, certificate=certificate)
             return Release(certificate, policy.recoding, written, table.source, data, reading, verdicts, schemas=schemas)
         watch("certifying", None)
         more = for_the_owner(table, policy, plan.promised, output, verdicts)
-        certificate, entry = _put_in_place(file, certificate, more, output, _mapped(policy.recoding, file, output))
+        _write_map(policy.recoding, workshop)
+        certificate, entry = _put_in_place(workshop, certificate, more, output)
         reading = replace(reading, certificate=certificate)
         release = Release(certificate, policy.recoding, written, table.source, output.path, reading, verdicts, schemas=schemas)
         return replace(release, ledger=entry.path, head=entry.digest)
@@ -158,88 +160,76 @@ def _satisfied(plan: _Plan, problem: Problem | None, written: FrequencySet) -> t
     return verdicts
 
 
+@dataclass(frozen=True, slots=True)
+class _Workshop:
+    """The hidden names of what is written: the release, the keys of its rows, and for a release that gets a place the transaction, the
+    certificate and the map."""
+
+    file: Path
+    keys: Path
+    transaction: Transaction | None = None
+    certificate: Path | None = None
+    mapping: Path | None = None
+
+
 @contextmanager
-def _workshop(output: Output, temp: str | os.PathLike[str] | None) -> Iterator[Path]:
-    """A hidden folder beside the target, so that putting in place is a rename, or for a release in memory in the folder for temporary
-    data; removed afterwards whatever happens."""
-    parent = output.path.parent if output.path else Path(temp or tempfile.gettempdir())
+def _workshop(output: Output, temp: str | os.PathLike[str] | None) -> Iterator[_Workshop]:
+    """Hidden beside the target, so that putting in place is a rename, or for a release in memory in the folder for temporary data;
+    removed afterwards whatever happens."""
+    if output.path is None:
+        with _in_words(Path(temp or tempfile.gettempdir())), TemporaryFolder(temp) as folder:
+            yield _Workshop(folder / "release.parquet", folder / "keys.parquet")
+        return
+    with _in_words(output.path), Transaction(force=output.force) as transaction:
+        # In this order they take their places: the certificate comes last.
+        mapping = transaction.stage(Path(output.mapping), private=True) if output.mapping else None
+        file = transaction.stage(output.path)
+        certificate = transaction.stage(certificate_path(output.path))
+        yield _Workshop(file, file.with_name("keys.parquet"), transaction, certificate, mapping)
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Errors of the system, and those that name a hidden file, as errors about the place that the user named."""
     try:
-        folder = TemporaryFolder(parent)
-    except OSError as error:
-        raise OutputError(f"cannot be written to: {error.strerror}", where=str(parent)) from None
-    workshop = folder.path
-    try:
-        yield workshop
+        yield
     except OutputError as error:
-        hidden = error.where is not None and str(workshop) in error.where
-        raise (OutputError(error.message, where=str(output.path)) if hidden and output.path else error) from None
+        hidden = error.where is not None and PREFIX in error.where
+        raise (OutputError(error.message, where=str(path)) if hidden else error) from None
     except OSError as error:
-        raise unwritable(output.path or parent, error) from None
-    finally:
-        folder.remove()
+        raise unwritable(path, error) from None
 
 
-def _mapped(recoding: AnyRecoding, file: Path, output: Output) -> list[tuple[Path, Path]]:
-    """The recoding as a table beside the hidden file, to be put in place with it (from, to): one line per value of every published QID or,
-    for a local recoding, per cell and class."""
-    if output.mapping is None:
-        return []
-    hidden = file.with_name("mapping.csv")
-    hidden.touch(0o600)
-    with hidden.open("w", encoding="utf-8", newline="") as opened:
+def _write_map(recoding: AnyRecoding, workshop: _Workshop) -> None:
+    """The recoding as a table, to be put in place with the release: one line per value of every published QID or, for a local recoding,
+    per cell and class."""
+    if workshop.mapping is None:
+        return
+    with workshop.mapping.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
         writer.writerow(map(escaped, recoding.mapped))
         writer.writerows([cell and escaped(cell) for cell in line] for line in recoding.mapping())
-    return [(hidden, Path(output.mapping))]
+    workshop.mapping.chmod(0o600)
 
 
 def _put_in_place(
-    file: Path, certificate: Certificate, more: dict[str, Any], output: Output, mapped: list[tuple[Path, Path]]
+    workshop: _Workshop, certificate: Certificate, more: dict[str, Any], output: Output
 ) -> tuple[Certificate, Entry]:
-    """Move the files where they belong, the certificate last; what was moved is taken back if a later step fails. `more` is for the
-    owner's copy."""
-    assert output.path is not None  # noqa: S101  a release in memory has no place
-    final = certificate_path(output.path)
-    certified = file.with_name(final.name)
-    certificate, entry = new_entry(output.folder, lambda head: _finished(certificate, head, output), more, output.nonce)
-    placed: list[Path] = []
-    try:
-        certified.write_text(certificate.text(), encoding="utf-8")
-        for public in (certified, file):
-            give_rights_of_new_files(public)
-            flush(public)
-        final.unlink(missing_ok=True)
-        for hidden, target in (*mapped, (file, output.path), (certified, final)):
-            _move(hidden, target, replacing=output.force)
-            placed.append(target)
-    except BaseException:
-        for path in placed:
-            path.unlink(missing_ok=True)
-        undo_entry(entry, output.time())
-        raise
+    """Certify, enter the release in the ledger and put the files where they belong, all or nothing. `more` is for the owner's copy."""
+    assert workshop.transaction is not None and workshop.certificate is not None  # noqa: S101, PT018  it has a place
+    folders = {path.parent for path in output.files()}
+    with (
+        locked(output.folder, *folders),
+        next_entry(output.folder, partial(_finished, certificate, output), more, output.nonce) as made,
+    ):
+        certificate, entry, step = made
+        output.require_own_certificate()  # another run may have come in between
+        workshop.certificate.write_text(certificate.text(), encoding="utf-8")
+        workshop.transaction.commit(step)
     return certificate, entry
 
 
-def _finished(certificate: Certificate, head: str | None, output: Output) -> Certificate:
+def _finished(certificate: Certificate, output: Output, head: str | None) -> Certificate:
     """The certificate with the head of the ledger before it, and signed if that was asked for."""
     pinned, key = replace(certificate, ledger=head), output.signer()
     return pinned if key is None else pinned.signed(key, OWNER, certificate.time)
-
-
-def _move(hidden: Path, target: Path, *, replacing: bool) -> None:
-    """Put a file in place; unless it may replace, it fails when somebody else has put one there meanwhile."""
-    if hidden.stat().st_dev != target.parent.stat().st_dev:
-        near = target.with_name(f".{target.name}.{os.getpid()}")
-        near.touch(0o600)
-        shutil.copyfile(hidden, near)
-        shutil.copymode(hidden, near)
-        hidden = near
-    if replacing:
-        hidden.replace(target)
-        return
-    try:
-        os.link(hidden, target)
-    except FileExistsError:
-        raise taken(target) from None
-    finally:
-        hidden.unlink(missing_ok=True)

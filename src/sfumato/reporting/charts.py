@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sfumato.commit.writing import written_whole
 from sfumato.errors import OutputError, UsageError
-from sfumato.release.files import written_whole
 
 FORMATS = (".svg", ".png")
 # The palette of Okabe and Ito: distinguishable with color blindness, and in gray.
@@ -24,17 +24,24 @@ def finished(chart: Any) -> dict[str, Any]:
     return spec
 
 
-def write_chart(spec: dict[str, Any], path: Path) -> None:
+def write_chart(spec: dict[str, Any], path: Path, *, force: bool) -> None:
     """Write a chart as SVG or PNG, by the suffix of the path."""
+    if path.suffix not in FORMATS:
+        raise OutputError(f"unknown format; the name must end in {' or '.join(FORMATS)}", where=str(path))
+    image = chart_image(spec, path.suffix)
+    with written_whole(path, force) as hidden:
+        hidden.write_bytes(image)
+
+
+def chart_image(spec: dict[str, Any], suffix: str) -> bytes:
+    """A chart as the content of an SVG or PNG file."""
     try:
         import vl_convert
     except ImportError:
         raise _missing_extra() from None
-    if path.suffix not in FORMATS:
-        raise OutputError(f"unknown format; the name must end in {' or '.join(FORMATS)}", where=str(path))
-    image = vl_convert.vegalite_to_svg(spec).encode() if path.suffix == ".svg" else vl_convert.vegalite_to_png(spec, scale=2)
-    with written_whole(path, force=True) as hidden:
-        hidden.write_bytes(image)
+    if suffix == ".svg":
+        return str(vl_convert.vegalite_to_svg(spec)).encode()
+    return bytes(vl_convert.vegalite_to_png(spec, scale=2))
 
 
 def altair() -> Any:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from sfumato.commit.places import require_free
+from sfumato.commit.writing import write_text
 from sfumato.errors import OutputError
-from sfumato.release.files import require_free, write_text
 from sfumato.reporting.document import Report
 from sfumato.reporting.page import page
 
@@ -20,6 +21,6 @@ def place_of(output: str | PathLike[str], force: bool) -> Path:
     return path
 
 
-def write_page(report: Report, path: Path) -> None:
-    """Write the complete page or nothing. `place_of` has already checked whether a file may be replaced."""
-    write_text(path, page(report), force=True)
+def write_page(report: Report, path: Path, *, force: bool) -> None:
+    """Write the complete page or nothing."""
+    write_text(path, page(report), force=force)

@@ -17,6 +17,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.commit.call import one_call
+from sfumato.commit.places import unwritable
+from sfumato.commit.transaction import Transaction
 from sfumato.errors import DataError, OutputError, UsageError, argument
 
 if TYPE_CHECKING:
@@ -115,6 +118,7 @@ class PrivateKey:
         return cls(_name(content, place), key)
 
 
+@one_call()
 def new_key(path: Path, name: str, passphrase: str | None = None) -> tuple[Path, Path]:
     """Write a new pair of keys, the private one readable by its owner only; nothing that exists is replaced."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -137,35 +141,22 @@ def new_key(path: Path, name: str, passphrase: str | None = None) -> tuple[Path,
     head = f"{_NAME}{name}\n".encode()
     private_pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, hidden)
     public_pem = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    if os.path.lexists(public):
-        raise _exists(public)
-    _write(path, _PRIVATE.encode() + head + private_pem, 0o600)
+    for place in (path, public):
+        if os.path.lexists(place):
+            raise OutputError("exists already; a key is never replaced", where=str(place))
     try:
-        _write(public, _PUBLIC.encode() + head + public_pem, 0o644)
-    except OutputError:
-        path.unlink()
-        raise
+        with Transaction(force=False) as pair:
+            pair.stage(path, private=True).write_bytes(_PRIVATE.encode() + head + private_pem)
+            pair.stage(public).write_bytes(_PUBLIC.encode() + head + public_pem)
+            pair.commit()
+    except OSError as error:
+        raise unwritable(path, error) from None
     return path, public
 
 
 def has_passphrase(path: Path) -> bool:
     """Whether a private key is encrypted."""
     return _ENCRYPTED in _content(path, secret=True)
-
-
-def _exists(path: Path) -> OutputError:
-    return OutputError("exists already; a key is never replaced", where=str(path))
-
-
-def _write(path: Path, content: bytes, mode: int) -> None:
-    """A new file with no more rights than these."""
-    try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:  # noqa: PTH123  a descriptor has no path
-            file.write(content)
-    except FileExistsError:
-        raise _exists(path) from None
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", where=str(path)) from None
 
 
 def _content(path: Path, *, secret: bool = False) -> bytes:

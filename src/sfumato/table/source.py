@@ -13,6 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
 
+from sfumato.commit.call import note_inputs, note_numbers, one_call
+from sfumato.commit.journal import settle
 from sfumato.engines.base import Engine, Settings, open_engine
 from sfumato.engines.register import DEFAULT_ENGINE
 from sfumato.errors import SchemaError, UsageError, argument
@@ -56,18 +58,23 @@ class Source:
 
     def open(self) -> Table:
         """The table. Close it, or use it in a `with` statement."""
-        schema = self.declared()
-        engine = self.open_engine(schema)
-        try:
-            return Table(engine, schema, self)
-        except BaseException:
-            engine.close()
-            raise
+        with one_call() as call:
+            schema = self.declared()
+            engine = self.open_engine(schema)
+            try:
+                return Table(engine, schema, self, frozenset(call.inputs))
+            except BaseException:
+                engine.close()
+                raise
 
     def open_engine(self, schema: Schema | None = None) -> Engine:
         """The engine alone, for a table that has no schema yet."""
         settings = Settings(self.memory, self.delimiter, self.threads, self._likely, self.temp)
-        return open_engine(self.engine, self.data, schema, settings)
+        if isinstance(self.data, str | PathLike):
+            settle(Path(self.data))
+        engine = open_engine(self.engine, self.data, schema, settings)
+        note_inputs(engine.files)
+        return engine
 
     def declared(self) -> Schema:
         """The schema; refuses a source without one."""
@@ -117,6 +124,7 @@ def opened(
         return source_of(data, schema, options).open()
     for name in options or ():
         raise UsageError(f"the table is open already; give {argument(name)} where it is opened", where=argument(name))
+    note_numbers(data.inputs)
     return nullcontext(data)
 
 

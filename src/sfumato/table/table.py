@@ -27,9 +27,10 @@ class Table(AbstractContextManager["Table"]):
     an earlier one can answer is rolled up from that.
     """
 
-    def __init__(self, engine: Engine, schema: Schema, source: Source) -> None:
+    def __init__(self, engine: Engine, schema: Schema, source: Source, inputs: frozenset[tuple[int, int]] = frozenset()) -> None:
         self.engine = engine
         self.source = source
+        self.inputs = inputs  # the files that it comes from: data, schema, hierarchies
         if schema.attributes and not any(attribute.name in engine.kinds for attribute in schema.attributes):
             # What stands in the place of a header may be the first record: it is not shown.
             raise SchemaError(

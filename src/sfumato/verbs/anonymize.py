@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from sfumato.assessment.assess import losses_of
 from sfumato.assessment.removal import Removed
+from sfumato.commit.call import one_call
+from sfumato.commit.places import require_free
 from sfumato.errors import NotVerified, UsageError, argument
 from sfumato.losses import Summary
 from sfumato.losses.information import INFORMATION, Recoded
@@ -24,7 +26,6 @@ from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOption
 from sfumato.recipe import Recipe
 from sfumato.release import Output, Release, carry_out
 from sfumato.release.certificate import PriorOf
-from sfumato.release.files import require_free
 from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
 from sfumato.results import Printed, Rows
@@ -155,6 +156,7 @@ def _search(trace: Trace, seconds: float) -> dict[str, Any]:
     return {"algorithm": trace.algorithm, "nodes": trace.nodes, "visited": trace.visited, "seconds": seconds}
 
 
+@one_call()
 def anonymize(
     data: Any = None,
     schema: SchemaLike | None = None,

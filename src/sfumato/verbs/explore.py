@@ -6,12 +6,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
+from sfumato.commit.call import one_call
+from sfumato.commit.places import require_free
+from sfumato.commit.writing import written_whole
 from sfumato.errors import OutputError
 from sfumato.options import divided
 from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
-from sfumato.release.files import require_free, written_whole
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.exploring import explored
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
@@ -21,6 +23,7 @@ class ExploreOptions(SourceOptions, QuestionOptions, total=False):
     """What `explore` takes besides."""
 
 
+@one_call()
 def explore(
     data: Any,
     schema: SchemaLike | None = None,

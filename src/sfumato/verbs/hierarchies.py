@@ -7,16 +7,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
+from sfumato.commit.call import one_call
+from sfumato.commit.writing import written_together
 from sfumato.frequency import FrequencySet
 from sfumato.naming import FEW
 from sfumato.options import divided
 from sfumato.question.question import names_of
-from sfumato.release.files import folder_for
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary import arx
 from sfumato.vocabulary.node import Node
 
 
+@one_call()
 def hierarchies(
     data: Any,
     schema: SchemaLike | None = None,
@@ -47,7 +49,8 @@ def common_labels(counts: FrequencySet, level: int) -> list[str]:
 
 def write_hierarchies(counts: Mapping[str, FrequencySet], folder: Path, *, force: bool = False) -> list[Path]:
     """Each as ATTRIBUTE.csv in ARX's format; nothing that exists is replaced unless `force`."""
-    with folder_for(folder, tuple(f"{name.replace('/', '_')}.csv" for name in counts), force=force) as paths:
-        for name, path in zip(counts, paths, strict=True):
-            path.write_text(arx.to_text(counts[name].hierarchy(name)), encoding="utf-8")
-    return paths
+    files = tuple(f"{name.replace('/', '_')}.csv" for name in counts)
+    with written_together(folder, files, force=force) as hidden:
+        for name, place in zip(counts, hidden, strict=True):
+            place.write_text(arx.to_text(counts[name].hierarchy(name)), encoding="utf-8")
+    return [folder / file for file in files]

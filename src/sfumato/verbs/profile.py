@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.commit.writing import write_text
 from sfumato.engines.base import Engine
 from sfumato.errors import DataError, SpellingWarning
 from sfumato.options import divided
 from sfumato.profiling.suggest import ColumnProfile, Suggestion, suggest
-from sfumato.release.files import write_text
 from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Schema

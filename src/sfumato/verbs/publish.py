@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
+from sfumato.commit.call import one_call
 from sfumato.errors import UsageError, argument
 from sfumato.options import divided
 from sfumato.policy import Policy
@@ -21,6 +22,7 @@ class PublishOptions(SourceOptions, OutputOptions, total=False):
     """What `publish` takes besides."""
 
 
+@one_call()
 def publish(
     data: Any,
     schema: SchemaLike | None = None,

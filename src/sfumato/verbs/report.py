@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from sfumato.assessment.published import Inquiry, source_for
+from sfumato.commit.call import one_call
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.reporting.document import Report
@@ -18,6 +19,7 @@ class ReportOptions(SourceOptions, QuestionOptions, total=False):
     """What `report` takes besides."""
 
 
+@one_call()
 def report(
     published: Any,
     schema: SchemaLike,
@@ -42,5 +44,5 @@ def report(
     name = Path(schema).name if isinstance(schema, str | PathLike) else "SCHEMA"
     made = report_on(published, inquiry, original, name, now)
     if path is not None:
-        write_page(made, path)
+        write_page(made, path, force=force)
     return made

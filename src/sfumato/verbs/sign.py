@@ -7,16 +7,19 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
+from sfumato.commit.call import one_call
+from sfumato.commit.locks import held
+from sfumato.commit.places import unwritable
+from sfumato.commit.writing import write_text
 from sfumato.errors import UsageError
 from sfumato.release.certificate import Certificate, certificate_path
-from sfumato.release.chain import lock
-from sfumato.release.files import flush, unwritable, written_whole
 from sfumato.signing.keys import PrivateKey
 from sfumato.signing.signatures import REVIEWER, Signature
 from sfumato.table.source import SourceOptions
 from sfumato.verbs.verify import verify
 
 
+@one_call()
 def sign(
     published: str | PathLike[str],
     key: str | PathLike[str] | PrivateKey,
@@ -35,7 +38,7 @@ def sign(
     path = Path(certificate) if certificate is not None else certificate_path(Path(published))
     verified = verify(published, path, **options)
     try:
-        with lock(path.resolve().parent):
+        with held(path.resolve().parent):
             certified = Certificate.read(path)
             if certified.digest != verified.certificate.digest:
                 raise UsageError("the certificate was replaced while it was verified; sign again", where=str(path))
@@ -43,9 +46,7 @@ def sign(
                 raise UsageError("this key has signed the certificate already", where=str(path))
             time = (now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
             signed = certified.signed(signer, role, time)
-            with written_whole(path, force=True) as hidden:
-                hidden.write_text(signed.text(), encoding="utf-8")
-                flush(hidden)
+            write_text(path, signed.text(), force=True)
     except OSError as error:
         raise unwritable(path, error) from None
     return signed.signatures[-1]

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
+from sfumato.commit.journal import settle
 from sfumato.errors import DataError, NotVerified, SchemaError, raise_alone
 from sfumato.options import divided
 from sfumato.release.certificate import Certificate, certificate_path, sha256
@@ -57,6 +58,7 @@ def verify(
     """
     (settings,) = divided(options, SOURCE_OPTIONS)
     path = Path(published)
+    settle(path)
     if not path.is_file():
         raise DataError("no such file", where=str(path))
     certified = Certificate.read(Path(certificate) if certificate else certificate_path(path))

@@ -6,18 +6,16 @@ The rule: a folder gets all files or none, and existing files are replaced only 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sfumato.commit.places import require_folder
+from sfumato.commit.writing import written_together
 from sfumato.errors import OutputError, argument, several
 from sfumato.progress import Progress
-from sfumato.release.files import require_folder
-from sfumato.reporting.charts import write_chart
+from sfumato.reporting.charts import chart_image
 from sfumato_studies.exhibit import Compared, Exhibit
 from sfumato_studies.registry import chosen
 from sfumato_studies.summary import summary
@@ -76,30 +74,17 @@ def require_place(folder: Path, force: bool) -> None:
 def write(result: Reproduction, folder: Path, *, force: bool = False, png: bool = False) -> list[Path]:
     """Write figures and summaries into a folder, which is created if it does not exist; returns the written files."""
     require_place(folder, force)
-    with _staged(folder) as hidden:
-        for exhibit in result.exhibits:
-            for ending in (".svg", ".png")[: 1 + png] if exhibit.chart else ():
-                write_chart(exhibit.chart or {}, hidden / f"{exhibit.name}{ending}")
-        (hidden / "summary.md").write_text(summary(result.exhibits, result.counts()), encoding="utf-8")
-        (hidden / "summary.json").write_text(json.dumps(result.as_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        names = sorted(path.name for path in hidden.iterdir())
-    return [folder / name for name in names]
-
-
-@contextmanager
-def _staged(folder: Path) -> Iterator[Path]:
-    """A hidden folder beside the target; its files are moved into place at the end, and it is removed in any case."""
-    hidden = folder.absolute().parent / f".{folder.absolute().name}-{os.getpid()}"
-    try:
-        hidden.mkdir(parents=True)
-        yield hidden
-        folder.mkdir(parents=True, exist_ok=True)
-        made = sorted(hidden.iterdir())
-        if taken := next((folder / path.name for path in made if (folder / path.name).is_dir()), None):
-            raise OutputError("is a folder; move it elsewhere", where=str(taken))
-        for path in made:
-            path.replace(folder / path.name)
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", where=str(folder)) from None
-    finally:
-        shutil.rmtree(hidden, ignore_errors=True)
+    figures = {
+        f"{exhibit.name}{ending}": exhibit.chart
+        for exhibit in result.exhibits
+        for ending in ((".svg", ".png")[: 1 + png] if exhibit.chart else ())
+    }
+    texts = {
+        "summary.md": summary(result.exhibits, result.counts()),
+        "summary.json": json.dumps(result.as_dict(), indent=2, ensure_ascii=False) + "\n",
+    }
+    names = (*figures, *texts)
+    with written_together(folder, names, force=force) as places:
+        for name, place in zip(names, places, strict=True):
+            place.write_bytes(texts[name].encode() if name in texts else chart_image(figures[name] or {}, place.suffix))
+    return [folder / name for name in sorted(names)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sfumato.commit.writing import write_text
 from sfumato.errors import DataSayNo
 from sfumato.progress import Progress
-from sfumato.release.files import write_text
 from sfumato.reporting.explorer.data import FileNames
 from sfumato.reporting.explorer.page import page
 from sfumato.search.space.trade_off import TradeOff

@@ -1,0 +1,256 @@
+"""Where staged files belong, so that a later run can finish what a crash left, or undo it.
+
+A journal is a file in the hidden folder with the staged files. It names, for each of them, its place, seen from the folder above, and the
+*decision*: a file that exists, with this very content, if and only if all of them belong in place. Until then the places hold what
+they held before. Putting in place and taking back can both be done again and again, and stop anywhere: a place is recognized by the
+staged file or the old one being the same file.
+"""
+
+from __future__ import annotations
+
+import errno
+import filecmp
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.commit.locks import held
+from sfumato.errors import OutputError
+from sfumato.temporary import JOURNAL, abandoned, folders_in
+
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The file whose existence decides, and the digest of its content."""
+
+    path: Path
+    sha256: str
+
+    @classmethod
+    def of(cls, path: Path, content: bytes) -> Decision:
+        return cls(path, hashlib.sha256(content).hexdigest())
+
+    def taken(self) -> bool:
+        """Whether it was decided to put the files in place."""
+        try:
+            return hashlib.sha256(self.path.read_bytes()).hexdigest() == self.sha256
+        except FileNotFoundError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A staged file and its place. `new` if nothing may be there before; else what is there is kept as the old one until the end."""
+
+    staged: Path
+    target: Path
+    new: bool
+
+    @property
+    def old(self) -> Path:
+        return self.staged.with_name(f"old-{self.staged.name}")
+
+    @property
+    def ready(self) -> Path:
+        """A second name of the staged file, which gives it up when the file takes its place: the first one stays to compare with."""
+        return self.staged.with_name(f"ready-{self.staged.name}")
+
+    def prepare(self) -> None:
+        """Before the decision: everything that can fail for want of room."""
+        if not self.new:
+            twin(self.staged, self.ready)
+            with suppress(FileNotFoundError):
+                twin(self.target, self.old)
+
+    def put(self) -> None:
+        """Put the file in place; FileExistsError if something else is where nothing may be."""
+        if _same(self.staged, self.target):
+            return
+        if self.new:
+            put_new(self.staged, self.target)
+        else:
+            if not self.ready.exists():
+                twin(self.staged, self.ready)
+            self.ready.replace(self.target)
+
+    def take_back(self) -> None:
+        """Let the place hold what it held before."""
+        if not _same(self.staged, self.target):
+            return
+        if self.new or not os.path.lexists(self.old):
+            self.target.unlink()
+        else:
+            self.ready.unlink(missing_ok=True)
+            twin(self.old, self.ready)
+            self.ready.replace(self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The moves out of one hidden folder, and what decides about them."""
+
+    folder: Path
+    moves: tuple[Move, ...]
+    decision: Decision
+
+    def write(self) -> None:
+        """On the disk, whole or not at all."""
+        above = self.folder.parent.resolve()
+        content = {
+            "moves": [[move.staged.name, os.path.relpath(_in_real_folder(move.target), above), move.new] for move in self.moves],
+            "decision": [str(self._named_decision()), self.decision.sha256],
+        }
+        hidden = self.folder / "journal.part"
+        hidden.write_text(json.dumps(content), encoding="utf-8")
+        flush(hidden)
+        hidden.replace(self.folder / JOURNAL)
+        flush(self.folder)
+
+    @classmethod
+    def read(cls, folder: Path) -> Journal:
+        content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
+        moves = tuple(Move(folder / staged, folder.parent / target, new) for staged, target, new in content["moves"])
+        path, sha256 = content["decision"]
+        return cls(folder, moves, Decision(folder / path, sha256))
+
+    def put(self) -> None:
+        """Put everything in place, and the folders on the disk."""
+        for move in self.moves:
+            move.put()
+        flush_folders(move.target.parent for move in self.moves)
+
+    def take_back(self) -> None:
+        """Undo what was put in place."""
+        for move in reversed(self.moves):
+            move.take_back()
+        flush_folders(move.target.parent for move in self.moves)
+
+    def forget(self) -> None:
+        """The work is done, or undone: the hidden folder is nothing but rubbish now."""
+        (self.folder / JOURNAL).unlink(missing_ok=True)
+
+    def _named_decision(self) -> Path:
+        """Inside the hidden folder by its name, so that it is found if everything is moved; elsewhere by its whole path."""
+        inside = self.decision.path.parent == self.folder
+        return Path(self.decision.path.name) if inside else self.decision.path.resolve()
+
+
+def settle(path: Path, folder: Path | None = None) -> None:
+    """Finish, or undo, what runs that were killed have left in the folder of a file, or in the given one; waits for a run that is just
+    putting files in place. Raises if this cannot be done and concerns the file."""
+    place = folder or path.parent
+    if not _pending(place):
+        return
+    with held(place):
+        for hidden in _pending(place):
+            with abandoned(hidden) as ours:
+                if ours:
+                    _settle(Journal.read(hidden), path)
+
+
+def _pending(folder: Path) -> list[Path]:
+    return [hidden for hidden in folders_in(folder) if _has_journal(hidden)]
+
+
+def _has_journal(hidden: Path) -> bool:
+    with suppress(OSError):  # somebody else's
+        return (hidden / JOURNAL).exists()
+    return False
+
+
+def _settle(journal: Journal, path: Path) -> None:
+    """One journal; a problem with it is reported to those who want one of its files only."""
+    try:
+        _finish(journal)
+    except OutputError:
+        if _in_real_folder(path) in {_in_real_folder(move.target) for move in journal.moves}:
+            raise
+
+
+def _finish(journal: Journal) -> None:
+    where = journal.decision.path.parent
+    if not where.is_dir():
+        raise OutputError(
+            f"a run was stopped while it put files in place here; whether they count is written in {where}, which is not there now",
+            where=str(journal.folder.parent),
+        )
+    try:
+        (journal.put if journal.decision.taken() else journal.take_back)()
+    except FileExistsError as error:
+        raise OutputError(
+            "a run was stopped before it could put its file here, and another file has the place now; move that one away",
+            where=str(error.filename2 or journal.folder.parent),
+        ) from None
+    except OSError as error:
+        raise OutputError(
+            f"a run was stopped while it put files in place here, and this cannot be finished now: {error.strerror}",
+            where=str(journal.folder.parent),
+        ) from None
+    journal.forget()
+    shutil.rmtree(journal.folder, ignore_errors=True)
+
+
+def flush(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def flush_folders(folders: Iterable[Path]) -> None:
+    """Wait until the names in folders are on the disk, where the system can be asked for that."""
+    if os.name == "posix":
+        for folder in dict.fromkeys(folders):
+            flush(folder)
+
+
+def twin(path: Path, other: Path) -> None:
+    """A second name for a file; a copy where files have one name only."""
+    try:
+        os.link(path, other, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        shutil.copy2(path, other, follow_symlinks=False)
+        if not other.is_symlink():
+            flush(other)
+
+
+def put_new(path: Path, target: Path) -> None:
+    """Give a file a name that nothing has; FileExistsError otherwise."""
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path), None, str(target)) from None
+        copy = path.with_name(f"ready-{path.name}")
+        shutil.copy2(path, copy)
+        flush(copy)
+        copy.replace(target)
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names are one file, or two files that are alike where files have one name only."""
+    try:
+        here, there = one.lstat(), other.lstat()
+    except FileNotFoundError:
+        return False
+    if os.path.samestat(here, there):
+        return True
+    return here.st_nlink == there.st_nlink == 1 and here.st_size == there.st_size and filecmp.cmp(one, other, shallow=False)
+
+
+def _in_real_folder(path: Path) -> Path:
+    return path.parent.resolve() / path.name

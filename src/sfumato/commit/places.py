@@ -1,0 +1,58 @@
+"""Places to write to: each is looked at before the work starts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sfumato.commit.call import is_input
+from sfumato.commit.journal import settle
+from sfumato.errors import OutputError, argument
+
+
+def taken(path: Path) -> OutputError:
+    """The refusal to replace what exists."""
+    return OutputError(f"exists already; {argument('force', 'True')} replaces it", where=str(path))
+
+
+def unwritable(path: Path, error: OSError) -> OutputError:
+    """What the system says, in one line."""
+    return OutputError(f"cannot be written: {error.strerror or type(error).__name__}", where=str(path))
+
+
+def require_free(path: Path, force: bool) -> None:
+    """Refuse a folder, a place in no folder, one that is not writable, an input of this call and, unless `force`, what exists."""
+    if path.is_dir():
+        raise OutputError("is a folder; name a file in it", where=str(path))
+    if not path.parent.is_dir():
+        raise OutputError("no such folder; make it first", where=str(path.parent))
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise OutputError("the folder is not writable", where=str(path.parent))
+    settle(path)
+    if _exists(path) and not force:
+        raise taken(path)
+    require_no_input(path)
+
+
+def require_no_input(path: Path) -> None:
+    """Refuse to write over what this call reads."""
+    if is_input(path):
+        raise OutputError("this is an input of the same command; choose another name", where=str(path))
+
+
+def require_folder(path: Path) -> None:
+    """Refuse a place for a folder that is a file, or lies below one."""
+    nearest = next(each for each in (path, *path.absolute().parents) if os.path.lexists(each))
+    if not nearest.is_dir():
+        raise OutputError("is a file; name a folder", where=str(nearest))
+
+
+def _exists(path: Path) -> bool:
+    """Whether something has this name, a link that leads nowhere included; refuses a name that no file can have."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise unwritable(path, error) from None
+    return True

@@ -95,11 +95,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The moves out of one hidden folder, and what decides about them."""
+    """The moves out of one hidden folder, what decides about them, and the other hidden folders that it decides about."""
 
     folder: Path
     moves: tuple[Move, ...]
     decision: Decision
+    others: tuple[Path, ...] = ()
 
     def write(self) -> None:
         """On the disk, whole or not at all."""
@@ -107,6 +108,7 @@ class Journal:
         content = {
             "moves": [[move.staged.name, os.path.relpath(_in_real_folder(move.target), above), move.new] for move in self.moves],
             "decision": [str(self._named_decision()), self.decision.sha256],
+            "others": [str(other.resolve()) for other in self.others],
         }
         hidden = self.folder / "journal.part"
         hidden.write_text(json.dumps(content), encoding="utf-8")
@@ -119,7 +121,7 @@ class Journal:
         content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
         moves = tuple(Move(folder / staged, folder.parent / target, new) for staged, target, new in content["moves"])
         path, sha256 = content["decision"]
-        return cls(folder, moves, Decision(folder / path, sha256))
+        return cls(folder, moves, Decision(folder / path, sha256), tuple(map(Path, content["others"])))
 
     def put(self) -> None:
         """Put everything in place, and the folders on the disk."""
@@ -146,14 +148,24 @@ class Journal:
 def settle(path: Path, folder: Path | None = None) -> None:
     """Finish, or undo, what runs that were killed have left in the folder of a file, or in the given one; waits for a run that is just
     putting files in place. Raises if this cannot be done and concerns the file."""
-    place = folder or path.parent
-    if not _pending(place):
-        return
-    with held(place):
-        for hidden in _pending(place):
+    others = _settle_folder(path, folder or path.parent)
+    for other in dict.fromkeys(other.parent for other in others):
+        _settle_folder(path, other)
+
+
+def _settle_folder(path: Path, folder: Path) -> list[Path]:
+    """What is left in one folder; returns the hidden folders elsewhere that belong to it."""
+    if not _pending(folder):
+        return []
+    others: list[Path] = []
+    with held(folder):
+        for hidden in _pending(folder):
             with abandoned(hidden) as ours:
                 if ours:
-                    _settle(Journal.read(hidden), path)
+                    journal = Journal.read(hidden)
+                    _settle(journal, path)
+                    others += journal.others
+    return others
 
 
 def _pending(folder: Path) -> list[Path]:

@@ -98,7 +98,8 @@ class Transaction(AbstractContextManager["Transaction"]):
             moves = tuple(move for staging, move in self._moves if staging is folder)
             for move in moves:
                 move.prepare()
-            journals.append(Journal(folder.path, moves, step.decision))
+            others = tuple(each.path for each in self._folders.values() if each is not folder)
+            journals.append(Journal(folder.path, moves, step.decision, others))
         for journal in journals:
             journal.write()
             flush_folders([journal.folder.parent])

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.commit.call import one_call
+from sfumato.commit.journal import settle
 from sfumato.commit.places import unwritable
 from sfumato.commit.transaction import Transaction
 from sfumato.errors import DataError, OutputError, UsageError, argument
@@ -141,6 +142,7 @@ def new_key(path: Path, name: str, passphrase: str | None = None) -> tuple[Path,
     head = f"{_NAME}{name}\n".encode()
     private_pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, hidden)
     public_pem = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    settle(path)
     for place in (path, public):
         if os.path.lexists(place):
             raise OutputError("exists already; a key is never replaced", where=str(place))

@@ -95,6 +95,4 @@ class Server:
         return Ended(status, *texts, [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in lines])
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(timeout=30)
+        self._process.communicate(timeout=30)

@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import DataError, OutputError, UsageError, argument
+from sfumato.inputs.files import KB, opened
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ENVIRONMENT = "SFUMATO_PASSPHRASE"
 LONGEST_NAME = 80
+_LARGEST = 64 * KB
 _NAME = "# name: "
 _ENCRYPTED = b"-----BEGIN ENCRYPTED PRIVATE KEY-----"
 _PRIVATE = "# A private key of sfumato: whoever has it signs in your name.\n"
@@ -170,17 +172,12 @@ def _write(path: Path, content: bytes, mode: int) -> None:
 
 def _content(path: Path, *, secret: bool = False) -> bytes:
     """The bytes of a key file; a private one must be its owner's alone."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(1 << 16)
-            open_to = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
-            if secret and b"PRIVATE KEY" in content and open_to and os.name == "posix":
-                raise UsageError(f"others can read this private key; make it yours alone: chmod 600 {path}", where=str(path))
-            return content
-    except OSError as error:
-        raise DataError(
-            "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}", where=str(path)
-        ) from None
+    with opened(path) as file:
+        content = file.read(_LARGEST)
+        open_to = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
+    if secret and b"PRIVATE KEY" in content and open_to and os.name == "posix":
+        raise UsageError(f"others can read this private key; make it yours alone: chmod 600 {path}", where=str(path))
+    return content
 
 
 def _name(content: bytes, path: Path) -> str:

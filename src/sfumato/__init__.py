@@ -11,12 +11,12 @@ Release(in memory: 30,162 people in 30,162 rows, 8 classes)
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from sfumato._version import __version__
 
+TYPE_CHECKING = False  # the command line imports this first, and typing takes longer than all the rest of it
 if TYPE_CHECKING:
+    from typing import Any
+
     from sfumato import data, losses, models, tradeoff
     from sfumato.assessment.measurement import Measurement
     from sfumato.beliefs import Prior
@@ -154,6 +154,8 @@ _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _ROOMS:
         return import_module(_ROOMS[name])
     if name not in _HOMES:

@@ -8,27 +8,87 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from msgspec import Meta
 
 from sfumato.commit.writing import write_text
 from sfumato.errors import DataError, NotVerified, UsageError, argument, raise_alone
+from sfumato.inputs.files import MB
+from sfumato.inputs.shape import Count, Digest, Misshapen, Positive, Whole, require_nothing_more, shaped
+from sfumato.inputs.toml import read_toml
 from sfumato.question import Question
 from sfumato.release import Output, Release
-from sfumato.search.algorithms.search import Search
+from sfumato.search.algorithms.search import Search, SearchOptions
 from sfumato.table import Source, Table
 from sfumato.vocabulary.schema import Schema
 
 VERSION = 1
+LARGEST = MB
+_IT = "recipe"
 _HEAD = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release again.\n"
 _PATHS = {"source": ("data", "schema"), "question": ("prior", "population"), "output": ("output", "ledger", "mapping")}
 # How much memory and how many threads a run takes, and where it puts temporary data, changes nothing about its release; who signs it
 # is asked each time.
 _LEFT_OUT = {"source": ("memory", "threads", "temp", "loops"), "output": ("force", "sign", "now", "nonce")}
+
+
+class _Source(TypedDict):
+    """A table that a file can name, and how it is read."""
+
+    data: str
+    schema: str
+    engine: NotRequired[str]
+    delimiter: NotRequired[str]
+
+
+class _Question(TypedDict, total=False):
+    """What is asked of it."""
+
+    models: list[str]
+    suppress: str
+    quasi: list[str]
+    sensitive: list[str]
+    prior: str
+    population: str
+    population_size: Positive
+
+
+class _Output(TypedDict, total=False):
+    """Where the release goes."""
+
+    output: str
+    seed: Whole
+    ledger: str
+    mapping: str
+
+
+class _Result(TypedDict):
+    """What came out."""
+
+    table_sha256: Digest
+    schema_sha256: Digest
+    recoding: str
+    node: Mapping[str, Count]
+    classes: Count
+    people: Count
+    sha256: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A recipe as its file has it."""
+
+    schema_version: Annotated[int, Meta(ge=VERSION, le=VERSION)]
+    source: _Source
+    question: _Question
+    search: SearchOptions
+    output: _Output
+    result: _Result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,12 +130,13 @@ class Recipe:
     def read(cls, path: str | PathLike[str]) -> Recipe:
         """A recipe from its file; the files that it names are relative to it."""
         place = Path(path)
+        document = read_toml(place, LARGEST, error=DataError)
         try:
-            return _read(tomllib.loads(place.read_text(encoding="utf-8")), place.resolve().parent)
-        except FileNotFoundError:
-            raise_alone(DataError("no such file", where=str(place)))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            raise_alone(DataError("not a recipe of this version of sfumato, or a damaged one", where=str(place)))
+            told = shaped(document, Document, _IT)
+            require_nothing_more(document, asdict(told), _IT)
+        except Misshapen as wrong:
+            raise_alone(DataError(f"not a recipe of this version of sfumato: {wrong}", where=str(place)))
+        return _read(told, place.resolve().parent)
 
     def require_same(self, table: Table) -> None:
         """Refuse another table or schema than the one that the recipe is for."""
@@ -94,12 +155,9 @@ class Recipe:
 _MADE = {"source": Source, "question": Question, "search": Search, "output": Output}
 
 
-def _read(document: Mapping[str, Any], folder: Path) -> Recipe:
-    if document["schema_version"] != VERSION:
-        raise ValueError
-    parts = {name: _found(name, document[name], folder) for name in (*_MADE, "result")}
-    made: dict[str, Any] = {name: make(**parts[name]) for name, make in _MADE.items()}
-    return Recipe(**made, result=parts["result"])
+def _read(told: Document, folder: Path) -> Recipe:
+    made: dict[str, Any] = {name: make(**_found(name, getattr(told, name), folder)) for name, make in _MADE.items()}
+    return Recipe(**made, result=told.result)
 
 
 def _declared(part: str, value: Any, folder: Path) -> dict[str, Any]:

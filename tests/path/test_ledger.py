@@ -138,7 +138,7 @@ ATTACKS: dict[str, tuple[Callable[[], object], str]] = {
     "truncate a file": (lambda: path(2).write_bytes(path(2).read_bytes()[:100]), "damaged"),
     "empty a file": (lambda: path(4).write_text(""), "damaged"),
     "a key twice": (lambda: edited(4, b"{", b'{\n  "kind": "release",'), "damaged"),
-    "drop a key": (lambda: written(4, {key: each for key, each in content(4).items() if key != "nonce"}), "was changed"),
+    "drop a key": (lambda: written(4, {key: each for key, each in content(4).items() if key != "nonce"}), "nonce is missing"),
     "an entry of an earlier version": (
         lambda: Path("ledger/20200101T000000+0000-0123456789ab.json").write_text("{}"),
         "the chain began after 0 entries of an earlier version",

@@ -166,7 +166,7 @@ def test_an_empty_text_is_a_value_where_nothing_means_missing(tmp_path: Path) ->
         {"node": {"q": 7}},
         {"prior": {"of": "withheld"}},
         {"sensitive": ["zzz"]},
-        {"owners": {"people_per_class": [1]}},
+        {"owners": {"people_per_class": [1], "people_per_value": {"s": [[1]]}}},
         {"basis": "owner"},
     ],
     ids=str,

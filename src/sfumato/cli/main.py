@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
-from collections.abc import Sequence
-from types import FrameType
-from typing import Annotated, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -23,6 +21,7 @@ from sfumato.cli import (
     check,
     data,
     dimensions,
+    entry,
     explore,
     hierarchies,
     keys,
@@ -36,13 +35,13 @@ from sfumato.cli import (
     tradeoff,
     verify,
 )
+from sfumato.cli.entry import INTERRUPTED, STOPPED
 from sfumato.cli.options import joined
 from sfumato.cli.plugins import Commands
 from sfumato.commit.call import Call, one_call
-from sfumato.errors import SfumatoError, visible
+from sfumato.errors import SfumatoError, UsageError, raise_alone, visible
 
 BUG = 70
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="sfumato",
@@ -91,39 +90,57 @@ def _options(
     pass
 
 
-_received: list[int] = []  # stop signals
+class _Unwritable(Exception):
+    """Standard output cannot be written."""
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    _received.append(number)
-    signal.default_int_handler(number, frame)
+class _Stream(io.TextIOWrapper):
+    """Standard output: an error in writing to it is known as one. That nobody reads it any more is for typer to handle."""
+
+    def write(self, text: str) -> int:
+        return int(self._tried(super().write, text))
+
+    def flush(self) -> None:
+        self._tried(super().flush)
+
+    def _tried(self, act: Callable[..., Any], *given: Any) -> Any:
+        try:
+            return act(*given)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise_alone(_Unwritable(error.strerror))
 
 
 def main() -> NoReturn:
-    """The entry point."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
-    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
-    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # nohup ignores it
-        signal.signal(hangup, _interrupt)
+    """Run the command of this process. The entry point is `entry.main`, which has listened to signals since before this was loaded."""
+    entry.listen()
     _open_streams()
+    entry.run_begins()
     status = run(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except OSError as error:
-        sys.stderr.write(f"sfumato: standard output cannot be written: {error.strerror}\n")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        status = status or 2
+    except BrokenPipeError:
+        _no_more_output()
+    except _Unwritable as error:
+        status = _unwritable(error) if status == 0 else status
+    if entry.received:  # threads and half-loaded modules of others may not end in an orderly way
+        sys.stderr.flush()
+        os._exit(status)
     sys.exit(status)
 
 
 def _open_streams() -> None:
     """Replace closed streams; a stream that cannot encode a character writes a question mark."""
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="replace")
+    out = sys.stdout
+    if out is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    elif isinstance(out, io.TextIOWrapper):
+        lines = out.line_buffering
+        sys.stdout = _Stream(out.detach(), encoding=out.encoding, errors="replace", line_buffering=lines)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -134,19 +151,18 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str], call: Call) -> int:
     try:
+        _require_text(arguments)
         status: int = app(joined(arguments), prog_name="sfumato", standalone_mode=False) or 0
     except SfumatoError as error:
-        call.mention_written(error)
+        error.add(call.mention())
         return _report_error(arguments, error.code, *error.in_shell(), error.exit_status)
     except typer.TyperException as error:
         return _usage(arguments, error)
     except SystemExit:  # typer ends this way when nobody reads the output any more
         return 0
-    except OSError as error:  # paths are checked before, so this is standard output
-        sys.stderr.write(f"sfumato: standard output cannot be written: {error.strerror}\n")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 2
-    except Exception as error:
+    except _Unwritable as error:
+        return _unwritable(error)
+    except BaseException as error:
         return _unexpected(arguments, error, call)
     if status == INTERRUPTED:  # typer turns Ctrl-C into this status
         return _report_stop(arguments, call)
@@ -154,19 +170,49 @@ def _run(arguments: Sequence[str], call: Call) -> int:
 
 
 def _report_stop(arguments: Sequence[str], call: Call) -> int:
-    stands = call.what_stands()
-    message = f"interrupted; what was written before stands: {stands}" if stands else "interrupted; nothing was written"
+    message = f"interrupted{call.mention()}" if call.written else STOPPED
     return _report_error(arguments, "interrupted", message, None, INTERRUPTED)
 
 
-def _unexpected(arguments: Sequence[str], error: Exception, call: Call) -> int:
-    """A bug, unless the user stopped the command: compiled code may turn Ctrl-C into another error."""
-    if _received:
+def _require_text(arguments: Sequence[str]) -> None:
+    """Refuse words that no file and no column can be named by: the bytes of a command line may be any."""
+    for place, word in enumerate(arguments, start=1):
+        if "\0" in word or (not word.isascii() and word.encode(errors="replace").decode() != word):
+            raise UsageError("not a text in UTF-8; rename the file, or set the encoding of the terminal", where=f"word {place}")
+
+
+def _unexpected(arguments: Sequence[str], error: BaseException, call: Call) -> int:
+    """A bug, unless the user stopped the command (compiled code may turn Ctrl-C into another error) or the machine has no more."""
+    if entry.received or isinstance(error, KeyboardInterrupt):
         return _report_stop(arguments, call)
     if "SFUMATO_DEBUG" in os.environ:
         raise error
-    # The message of an unexpected error may quote values, so only its type is reported.
-    return _report_error(arguments, "bug", f"a bug in sfumato ({type(error).__name__}); SFUMATO_DEBUG=1 shows where", None, BUG)
+    match error:
+        case MemoryError():
+            message = "not enough memory; give it fewer columns (--quasi), a coarser table or a larger machine"
+        case RecursionError():
+            message = "something in the input is nested too deeply to be read"
+        case OSError(filename=str() | bytes() as name):
+            return _report_error(arguments, "system", (error.strerror or "cannot be used") + call.mention(), os.fsdecode(name), 2)
+        case OSError():
+            message = f"the system refuses to go on: {error.strerror or type(error).__name__}"
+        case ValueError() if "embedded null" in str(error):
+            message = "a name with a zero byte, which no file has"
+        case _:  # its message may quote values, so only its type is reported
+            message = f"a bug in sfumato ({type(error).__name__}); SFUMATO_DEBUG=1 shows where"
+            return _report_error(arguments, "bug", message + call.mention(), None, BUG)
+    return _report_error(arguments, "system", message + call.mention(), None, 2)
+
+
+def _unwritable(error: _Unwritable) -> int:
+    sys.stderr.write(f"sfumato: standard output cannot be written: {error}\n")
+    _no_more_output()
+    return 2
+
+
+def _no_more_output() -> None:
+    """What is still to be written to standard output goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _usage(arguments: Sequence[str], error: typer.TyperException) -> int:

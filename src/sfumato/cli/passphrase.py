@@ -59,10 +59,9 @@ def ask(prompt: str) -> str:
 
 
 def first_line(path: Path) -> str:
-    try:
-        line, *_ = [*path.read_text(encoding="utf-8").splitlines(), ""]
-    except (OSError, UnicodeDecodeError):
-        raise DataError("the passphrase cannot be read", where=str(path)) from None
+    from sfumato.inputs.files import KB, text
+
+    line, *_ = [*text(path, 64 * KB, missing="the passphrase cannot be read: no such file").splitlines(), ""]
     if not line:
         raise DataError("its first line is empty; a passphrase is expected there", where=str(path))
     return line

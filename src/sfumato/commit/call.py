@@ -20,14 +20,10 @@ class Call:
     inputs: set[tuple[int, int]] = field(default_factory=set)
     written: list[Path] = field(default_factory=list)
 
-    def what_stands(self) -> str:
-        """What was written, for messages; empty if nothing was."""
-        return ", ".join(visible(str(path)) for path in self.written)
-
-    def mention_written(self, error: SfumatoError) -> None:
-        """Let an error say what was written before it."""
-        if self.written:
-            error.add(f"; what was written before stands: {self.what_stands()}")
+    def mention(self) -> str:
+        """What to add to the message of an error: what was written before it stands."""
+        stands = ", ".join(visible(str(path)) for path in self.written)
+        return f"; what was written before stands: {stands}" if stands else ""
 
 
 _current: ContextVar[Call | None] = ContextVar("call", default=None)
@@ -45,7 +41,7 @@ def one_call() -> Iterator[Call]:
     try:
         yield call
     except SfumatoError as error:
-        call.mention_written(error)
+        error.add(call.mention())
         raise
     finally:
         _current.reset(token)
@@ -56,6 +52,13 @@ def note_inputs(paths: Iterable[str | os.PathLike[str]]) -> None:
     call = _current.get()
     if call is not None:
         call.inputs.update(number for path in paths if (number := _number(path)) is not None)
+
+
+def may_be_changed(path: Path) -> None:
+    """Say that the current call is there to change a file that it has read."""
+    call = _current.get()
+    if call is not None and (number := _number(path)) is not None:
+        call.inputs.discard(number)
 
 
 def note_written(paths: Iterable[Path]) -> None:

@@ -16,6 +16,8 @@ from typing import Any
 from sfumato.errors import UsageError
 
 _KEY = "parameter"
+_MOST = 2**53  # of a whole number; there are fewer people
+_LONGEST = 40  # characters of a value in a message
 Metadata = Mapping[str, Any]
 
 
@@ -52,6 +54,8 @@ class Parameter:
         if isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
             return None
         number = _number(value, whole=self.kind is int)
+        if self.kind is int and abs(number) > _MOST:
+            return None
         low = -inf < number if self.at_least is None else number >= self.at_least
         high = number < inf if self.at_most is None else number <= self.at_most
         return number if low and high else None  # NaN fails both comparisons
@@ -136,4 +140,8 @@ def shown(value: Any) -> str:
     """A value in a message: numbers and texts in quotes, anything else by its type, since it may contain records."""
     if isinstance(value, float):
         return repr(written(value))
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _MOST:
+        return "too large"
+    if isinstance(value, str) and len(value) > _LONGEST:
+        value = value[:_LONGEST] + "…"
     return repr(str(value)) if isinstance(value, str | bool | int) else f"of type {type(value).__name__}"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, argument, unknown
+from sfumato.inputs.files import MB
+from sfumato.inputs.toml import read_toml
 from sfumato.statements import Statement
 from sfumato.table import Table
 from sfumato.vocabulary.schema import Schema
 
+LARGEST = 16 * MB
 Stated = str | PathLike[str] | Mapping[str, Sequence[Statement]]
 
 
@@ -60,12 +63,7 @@ def stated_beliefs(given: Stated, schema: Schema) -> tuple[Mapping[str, Sequence
 
 def read_statements(path: Path, schema: Schema) -> dict[str, list[Statement]]:
     """Stated beliefs from a TOML file: `[[SENSITIVE]]` tables with `when` and `shares`."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UsageError("no such file", where=str(path)) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"not a TOML file of stated beliefs: {type(error).__name__}", where=str(path)) from None
+    document = read_toml(path, LARGEST, error=UsageError)
     statements = {}
     for name, entries in document.items():
         if name not in schema.sensitive:
@@ -84,11 +82,13 @@ def _statement(entry: Any, where: str) -> Statement:
     shares = entry.get("shares") if isinstance(entry, dict) else None
     if not isinstance(when, dict) or not isinstance(shares, dict):
         raise UsageError("a stated belief has when = { QID = label } and shares = { value = share }", where=where)
-    numbers = {
-        str(value): share for value, share in shares.items() if isinstance(share, int | float) and not isinstance(share, bool)
-    }
-    if len(numbers) < len(shares):
-        raise UsageError("the shares of a stated belief must be numbers", where=where)
+    if not all(map(_is_share, shares.values())):
+        raise UsageError("the shares of a stated belief must be numbers between 0 and 1", where=where)
     return Statement(
-        {str(name): str(label) for name, label in when.items()}, {value: float(share) for value, share in numbers.items()}
+        {str(name): str(label) for name, label in when.items()}, {value: float(share) for value, share in shares.items()}
     )
+
+
+def _is_share(share: Any) -> bool:
+    number = isinstance(share, int | Decimal) and not isinstance(share, bool)
+    return number and Decimal(share).is_finite() and 0 <= share <= 1

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from sfumato.commit.journal import settle
-from sfumato.errors import DataError, NotVerified, size_of
+from sfumato.errors import DataError, NotVerified, raise_alone, size_of
+from sfumato.inputs.files import MB, text
+from sfumato.inputs.shape import Count, Digest, Misshapen, Positive, Whole, one_of, require_nothing_more, shaped
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
+from sfumato.release.shapes import CertifiedVerdict, Engine, KindName, Left, Level, Name, Owners, RoleName, Searched, StatedPeople
 from sfumato.signing.canonical import digest_of, finite, parsed
 from sfumato.signing.keys import PrivateKey, named
 from sfumato.signing.signatures import Signature, signed
@@ -26,6 +28,8 @@ from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Suppressed
 
 VERSION = 2
+LARGEST = 256 * MB  # a certificate with owners has a number for every class and value
+_IT = "certificate"
 _APART = ("digest", "signatures")  # what the digest does not cover
 
 
@@ -43,46 +47,46 @@ class CertifiedPrior:
     """Whose prior it is and, if the file alone does not show it and others may know it, people per sensitive value of each attribute:
     of those in the file, in order and the missing value last (`shown`), and of `others`, which only the suppressed have."""
 
-    of: str
-    people: Mapping[str, Mapping[str, Any]] | None = None
+    of: Annotated[str, one_of(*(whose.value for whose in PriorOf))]
+    people: Mapping[str, StatedPeople] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """One per release, `NAME.certificate.json` beside the file.
+    """One per release, `NAME.certificate.json` beside the file. Its fields are the shape that one is read by.
 
     `types` are those of the QIDs and the sensitive attributes; `order` is that of the labels of a column, where they do not suggest it
     by themselves (see `numbering`). No label is named.
     """
 
-    file: str
-    sha256: str
-    bytes: int
-    schema_sha256: str
-    node: Mapping[str, int]
-    heights: Mapping[str, int]
+    file: Name
+    sha256: Digest
+    bytes: Count
+    schema_sha256: Digest
+    node: Mapping[str, Level]
+    heights: Mapping[str, Level]
     sensitive: Sequence[str]
     columns: Sequence[str]
-    withheld: Mapping[str, str]
-    basis: str
-    people: int
-    rows: int
-    classes: int
-    smallest_class: int
-    suppressed: Mapping[str, Any]
+    withheld: Mapping[str, RoleName]
+    basis: Annotated[str, one_of("row", "owner")]
+    people: Positive
+    rows: Positive
+    classes: Positive
+    smallest_class: Positive
+    suppressed: Left
     prior: CertifiedPrior
-    types: Mapping[str, str]
-    order: Mapping[str, Sequence[int]]
-    engine: Mapping[str, str]
+    types: Mapping[str, KindName]
+    order: Mapping[str, Sequence[Count]]
+    engine: Engine
     version: str
-    seed: int
+    seed: Whole
     time: str
-    owners: Mapping[str, Any] | None = None
-    recoding: str = FullDomain.name
-    models: Sequence[Mapping[str, Any]] | None = None
-    search: Mapping[str, Any] | None = None
+    owners: Owners | None = None
+    recoding: Annotated[str, one_of(*KINDS)] = FullDomain.name
+    models: Sequence[CertifiedVerdict] | None = None
+    search: Searched | None = None
     tolerance: float = TOLERANCE
-    ledger: str | None = None
+    ledger: Digest | None = None
     schema_version: int = field(default=VERSION)
     signatures: tuple[Signature, ...] = ()
 
@@ -122,44 +126,27 @@ class Certificate:
         """The certificate as JSON."""
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
-    def _checked(self) -> Certificate:
-        """Refuse a certificate whose entries are not of their types."""
-        left = (self.suppressed["people"], self.suppressed["rows"], self.suppressed["classes"])
-        whole = (self.bytes, self.people, self.rows, self.classes, self.smallest_class, self.seed, *left, *_numbers(self))
-        names = (*self.node, *self.heights, *self.columns, *self.sensitive, *self.withheld, *self.order)
-        texts = all(isinstance(name, str) for name in (*names, self.sha256, self.suppressed["as"]))
-        texts = texts and min(left) >= 0 and all(isinstance(entry["model"], str) for entry in self.models or ())
-        texts = texts and self.recoding in KINDS and self.promise is not None and PriorOf(self.prior.of) is not None
-        texts = texts and named(self.time) and named(self.version)
-        if not texts or not all(type(count) is int for count in whole):
-            raise TypeError
-        return self
+    def _require_sound(self) -> None:
+        """Refuse what its types allow and no release of ours says."""
+        if not self.heights:
+            raise Misshapen(f"heights must have a QID (at {_IT}.heights)")
+        for names in (self.columns, self.sensitive, [each.key for each in self.signatures]):
+            if len(set(names)) < len(names):
+                raise Misshapen(f"a column is named twice, or somebody signed twice (at {_IT})")
+        for name in ("time", "version"):
+            if not named(getattr(self, name)):
+                raise Misshapen(f"{name} must be a text of one short line (at {_IT}.{name})")
 
     @classmethod
     def read(cls, path: Path) -> Certificate:
         """A certificate from its file; refuses one that was changed, or with a signature that does not hold."""
-        settle(path)
+        told = text(path, LARGEST, missing="no certificate here; a release is complete only with its certificate")
         try:
-            return _unchanged(parsed(path.read_text(encoding="utf-8")), path)
-        except FileNotFoundError:
-            raise DataError("no certificate here; a release is complete only with its certificate", where=str(path)) from None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            raise DataError("not a certificate of this version of sfumato, or a damaged one", where=str(path)) from None
-
-
-def _numbers(certificate: Certificate) -> Iterator[object]:
-    """Levels, and the counts that stand in lists."""
-    yield from (*certificate.node.values(), *certificate.heights.values())
-    for places in certificate.order.values():
-        yield from places
-    if certificate.owners is not None:
-        yield from certificate.owners["people_per_class"]
-        for classes in certificate.owners.get("people_per_value", {}).values():
-            for people in classes:
-                yield from people
-    for each in (certificate.prior.people or {}).values():
-        yield from each["shown"]
-        yield from (entry["people"] for entry in each["others"])
+            return _unchanged(parsed(told), path)
+        except Misshapen as wrong:
+            raise_alone(DataError(str(wrong), where=str(path)))
+        except ValueError as wrong:
+            raise_alone(DataError(f"not a certificate: {wrong}", where=str(path)))
 
 
 def _without_none(record: dict[str, Any]) -> dict[str, Any]:
@@ -169,19 +156,23 @@ def _without_none(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unchanged(told: Any, path: Path) -> Certificate:
+    if not isinstance(told, dict) or told.get("schema_version") != VERSION:
+        raise Misshapen(f"not a certificate of this version of sfumato: schema_version must be {VERSION}")
     covered = {key: value for key, value in told.items() if key not in _APART}
-    if covered["schema_version"] != VERSION:
-        raise ValueError("another version")
-    if told["digest"] != digest_of(covered):
+    if told.get("digest") != digest_of(covered):
         raise NotVerified("the certificate was changed: its digest differs", where=str(path))
-    made = {"prior": CertifiedPrior(**covered["prior"]), "signatures": tuple(map(Signature.of, told["signatures"]))}
-    certificate = Certificate(**{**covered, **made})._checked()
-    if certificate._covered() != covered or len({each.key for each in certificate.signatures}) < len(certificate.signatures):
-        raise ValueError("a key without a value, or somebody who signed twice")
+    certificate = replace(shaped(covered, Certificate, _IT), signatures=_signatures(told.get("signatures")))
+    certificate._require_sound()
+    require_nothing_more(covered, certificate._covered(), _IT)
     for signature in certificate.signatures:
         if not signature.holds(certificate.digest):
             raise NotVerified(f"the signature by {signature.name} does not hold: it was made for something else", where=str(path))
     return certificate
+
+
+def _signatures(told: Any) -> tuple[Signature, ...]:
+    entries = shaped(told, list[Any], f"{_IT}.signatures")
+    return tuple(Signature.of(entry, f"{_IT}.signatures[{place}]") for place, entry in enumerate(entries))
 
 
 def certificate_path(release: Path) -> Path:

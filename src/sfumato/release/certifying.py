@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sfumato._version import __version__
 from sfumato.beliefs import Prior
@@ -16,6 +16,7 @@ from sfumato.release.disclosure import public_search, public_verdicts
 from sfumato.release.kinds import KINDS
 from sfumato.release.numbering import by_value, recorded_order, shown_labels, shown_values
 from sfumato.release.output import Output
+from sfumato.release.shapes import CertifiedVerdict, Left, Owners, Searched, StatedPeople, ValuePeople
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
@@ -52,13 +53,7 @@ def certify(
         rows=written.total_rows,
         classes=written.classes,
         smallest_class=int(written.people.min()),
-        suppressed={
-            "people": promised.total_people - written.total_people,
-            "rows": promised.total_rows - written.total_rows,
-            "classes": promised.classes - written.classes,
-            "as": recoding.style.value,
-            **({"sensitive": "withheld"} if recoding.stars and not shown else {}),
-        },
+        suppressed=_left(promised, written, recoding.style.value, hidden=recoding.stars and not shown),
         prior=_prior(promised, written, shown=shown),
         types=_types(schema, policy),
         order=order,
@@ -67,9 +62,20 @@ def certify(
         seed=output.seed,
         time=output.time(),
         owners=_owners(written, order),
-        models=public_verdicts(verdicts, policy.models, shown=shown) or None,
-        search=public_search(policy.search, shown=shown),
+        models=cast("list[CertifiedVerdict]", public_verdicts(verdicts, policy.models, shown=shown)) or None,
+        search=cast("Searched | None", public_search(policy.search, shown=shown)),
     )
+
+
+def _left(promised: FrequencySet, written: FrequencySet, style: str, *, hidden: bool) -> Left:
+    """The suppressed people, rows and classes; `hidden` says that their sensitive values stand as `*`, too."""
+    left: Left = {
+        "people": promised.total_people - written.total_people,
+        "rows": promised.total_rows - written.total_rows,
+        "classes": promised.classes - written.classes,
+        "as": style,
+    }
+    return {**left, "sensitive": "withheld"} if hidden else left
 
 
 def for_the_owner(
@@ -124,13 +130,13 @@ def _prior(promised: FrequencySet, written: FrequencySet, *, shown: bool) -> Cer
     return CertifiedPrior(PriorOf.ORIGINAL.value, people)
 
 
-def _people(prior: Prior, kept: Prior) -> dict[str, Any]:
+def _people(prior: Prior, kept: Prior) -> StatedPeople:
     people = dict(zip(prior.values, prior.people.tolist(), strict=True))
-    others = [{"value": value, "people": people[value]} for value in prior.values if value not in kept.values]
+    others: list[ValuePeople] = [{"value": value, "people": people[value]} for value in prior.values if value not in kept.values]
     return {"shown": [people[value] for value in kept.values], "others": others}
 
 
-def _owners(counts: FrequencySet, order: dict[str, list[int]]) -> dict[str, Any] | None:
+def _owners(counts: FrequencySet, order: dict[str, list[int]]) -> Owners | None:
     """What the file alone cannot show when people have several rows: people per class and per (class, value), in order."""
     if counts.basis == "row":
         return None

@@ -15,10 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from msgspec import Meta
+
+from sfumato import inputs
 from sfumato.commit.locks import held
-from sfumato.errors import DataError, NotVerified, several
+from sfumato.errors import DataError, NotVerified, raise_alone, several
+from sfumato.inputs.files import MB
+from sfumato.inputs.shape import Count, Digest, Misshapen, Positive, one_of, require_nothing_more, shaped
 from sfumato.signing.canonical import digest_of, finite, parsed
 
 START = "0" * 64  # what the first entry has as its predecessor
@@ -26,10 +31,60 @@ RELEASE, WITHDRAWN = "release", "withdrawn"
 NONCE = 16  # bytes
 _NAME = re.compile(r"(\d{8})\.json")
 _EARLIER = re.compile(r"\d{8}T\d{6}\+0000-[0-9a-f]{12}(-\d+)?\.json")
-KEYS = {
-    RELEASE: {"sequence", "previous", "nonce", "time", "kind", "certificate", "owner", "digest"},
-    WITHDRAWN: {"sequence", "previous", "nonce", "time", "kind", "withdraws", "digest"},
-}
+LARGEST = 512 * MB  # the certificate, and what only the owner knows
+_IT = "entry"
+
+
+class Earlier(TypedDict):
+    """The entries of the time before the chain."""
+
+    entries: Positive
+    digest: Digest
+
+
+class _Linked(TypedDict):
+    """What every entry has."""
+
+    sequence: Positive
+    previous: Digest
+    nonce: Annotated[str, Meta(pattern=f"^[0-9a-f]{{{2 * NONCE}}}$")]
+    time: str
+    digest: Digest
+    earlier: NotRequired[Earlier]
+
+
+class Released(_Linked):
+    """The entry of a release."""
+
+    kind: Annotated[str, one_of(RELEASE)]
+    certificate: Mapping[str, Any]
+    owner: Mapping[str, Any]
+
+
+class Withdrawal(_Linked):
+    """The entry that withdraws another."""
+
+    kind: Annotated[str, one_of(RELEASE, WITHDRAWN)]
+    withdraws: Digest
+
+
+SHAPES: Mapping[str, type[Released] | type[Withdrawal]] = {RELEASE: Released, WITHDRAWN: Withdrawal}
+
+
+class Listed(TypedDict):
+    """What a list of releases says of a certificate, of whatever version it is."""
+
+    file: str
+    time: str
+    people: Count
+    classes: Count
+    signatures: Sequence[Signer]
+
+
+class Signer(TypedDict):
+    """Who signed."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +123,18 @@ class Entry:
     @classmethod
     def read(cls, path: Path) -> Entry:
         """An entry from its file; refuses one of which a single byte was changed."""
+        text = inputs.content(path, LARGEST)
         try:
-            text = path.read_bytes().decode()
-            content = parsed(text)
-            covered = {key: value for key, value in content.items() if key != "digest"}
-            fits = set(content) - {"earlier"} == KEYS[content["kind"]] and _text(content) == text
-        except OSError as error:
-            raise DataError(f"cannot be read: {error.strerror}", where=str(path)) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise NotVerified("not an entry of a ledger, or a damaged one", where=str(path)) from None
-        if not fits or content["digest"] != digest_of(covered) or not _certified(content):
+            told = parsed(text.decode())
+            unchanged = isinstance(told, dict) and _text(told).encode() == text and told.get("digest") == _digest(told)
+            if unchanged:
+                shape = SHAPES.get(str(told.get("kind")), Withdrawal)
+                require_nothing_more(told, shaped(told, shape, _IT), _IT)
+        except ValueError as wrong:
+            raise_alone(NotVerified(f"not an entry of a ledger, or a damaged one: {wrong}", where=str(path)))
+        if not unchanged or not _certified(told):
             raise NotVerified("this entry of the ledger was changed: its digest differs", where=str(path))
-        return cls(path, content)
+        return cls(path, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +223,23 @@ def _certified(content: Mapping[str, Any]) -> bool:
         return True
     told = content["certificate"]
     covered = {key: value for key, value in told.items() if key not in ("digest", "signatures")}
+    try:
+        shaped(told, Listed, f"{_IT}.certificate")
+    except Misshapen:
+        return False
     return bool(told.get("digest") == digest_of(covered) and told.get("ledger") == content["previous"])
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return digest_of({key: value for key, value in content.items() if key != "digest"})
 
 
 def _claims_to_be_an_entry(path: Path) -> bool:
     try:
-        return {"previous", "nonce"} <= set(json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError, RecursionError):
+        told = parsed(inputs.content(path, LARGEST).decode())
+    except (DataError, ValueError):
         return False
+    return isinstance(told, dict) and {"previous", "nonce"} <= set(told)
 
 
 def _earlier(folder: Path) -> list[Path]:
@@ -183,7 +247,7 @@ def _earlier(folder: Path) -> list[Path]:
 
 
 def _pinned(paths: Sequence[Path]) -> str:
-    return digest_of([[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in paths])
+    return digest_of([[path.name, hashlib.sha256(inputs.content(path, LARGEST)).hexdigest()] for path in paths])
 
 
 def _tighten(folder: Path) -> None:

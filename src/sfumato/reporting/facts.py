@@ -63,7 +63,7 @@ def suppression_of(reading: Reading, priors: Priors, cost: Cost | None) -> Suppr
     if reading.certificate is None and cost is None:
         return Suppression()
     people = reading.suppressed
-    certificate = reading.certificate.suppressed if reading.certificate else {}
+    certificate: Mapping[str, Any] = reading.certificate.suppressed if reading.certificate else {}
     share = people / max(people + reading.counts.total_people, 1)
     withheld = cost is None and reading.certificate is not None and reading.certificate.prior.of == PriorOf.WITHHELD.value
     changes = _changes(reading, priors) if people and reading.counts.basis == "row" and not withheld else None

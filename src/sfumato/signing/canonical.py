@@ -14,9 +14,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NoReturn
 
-EXACT = 2**53  # beyond it, a whole number may be another one to its reader
+from sfumato.errors import raise_alone
+from sfumato.inputs.shape import EXACT as EXACT
+
 _LONGEST = 21  # digits that ECMAScript writes before it turns to an exponent
 _SMALLEST = -6
+_MOST_DIGITS = 400  # of a whole number; the largest that a reader may hold has 309
 
 
 def canonical(value: Any) -> str:
@@ -61,7 +64,11 @@ def parsed(text: str) -> Any:
         value = json.loads(text, object_pairs_hook=_distinct, parse_int=_whole, parse_constant=_refused)
         canonical(value)
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise_alone(ValueError("nested too deeply"))
+    except json.JSONDecodeError as error:
+        raise_alone(ValueError(f"not JSON: {error.msg} in line {error.lineno}"))
+    except UnicodeEncodeError:
+        raise_alone(ValueError("half of a character, which is no text"))
     return value
 
 
@@ -98,6 +105,8 @@ def _digits(value: float) -> tuple[str, str, int]:
 
 def _whole(text: str) -> float:
     """A whole number; one beyond 2⁵³ only as it is written canonically: then it is a real number that happens to be whole."""
+    if len(text) > _MOST_DIGITS:
+        raise ValueError("a whole number that not every reader can hold")
     value = int(text)
     if abs(value) <= EXACT:
         return value

@@ -22,12 +22,14 @@ from sfumato.commit.journal import settle
 from sfumato.commit.places import unwritable
 from sfumato.commit.transaction import Transaction
 from sfumato.errors import DataError, OutputError, UsageError, argument
+from sfumato.inputs.files import KB, opened
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ENVIRONMENT = "SFUMATO_PASSPHRASE"
 LONGEST_NAME = 80
+_LARGEST = 64 * KB
 _NAME = "# name: "
 _ENCRYPTED = b"-----BEGIN ENCRYPTED PRIVATE KEY-----"
 _PRIVATE = "# A private key of sfumato: whoever has it signs in your name.\n"
@@ -163,17 +165,12 @@ def has_passphrase(path: Path) -> bool:
 
 def _content(path: Path, *, secret: bool = False) -> bytes:
     """The bytes of a key file; a private one must be its owner's alone."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(1 << 16)
-            open_to = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
-            if secret and b"PRIVATE KEY" in content and open_to and os.name == "posix":
-                raise UsageError(f"others can read this private key; make it yours alone: chmod 600 {path}", where=str(path))
-            return content
-    except OSError as error:
-        raise DataError(
-            "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}", where=str(path)
-        ) from None
+    with opened(path) as file:
+        content = file.read(_LARGEST)
+        open_to = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
+    if secret and b"PRIVATE KEY" in content and open_to and os.name == "posix":
+        raise UsageError(f"others can read this private key; make it yours alone: chmod 600 {path}", where=str(path))
+    return content
 
 
 def _name(content: bytes, path: Path) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sfumato.errors import UsageError, argument
+from sfumato.inputs.shape import Misshapen, require_nothing_more, shaped
 from sfumato.signing.canonical import canonical
-from sfumato.signing.keys import PrivateKey, PublicKey, named
+from sfumato.signing.keys import LONGEST_NAME, PrivateKey, PublicKey, named
 
 OWNER, REVIEWER = "owner", "reviewer"
 LONGEST_ROLE = 40
@@ -49,15 +50,17 @@ class Signature:
         return {name: text for name, text in asdict(self).items() if name != "signature"}
 
     @classmethod
-    def of(cls, entry: Any) -> Signature:
-        """A signature from its entry; ValueError if it cannot be one."""
-        if not isinstance(entry, Mapping) or set(entry) != {field.name for field in fields(cls)}:
-            raise ValueError("not a signature")
-        if not named(entry["name"]) or not named(entry["role"], LONGEST_ROLE) or not named(entry["time"], LONGEST_ROLE):
-            raise ValueError("a name, role or time that cannot be shown")
-        if len(_bytes(entry["key"])) != _KEY or len(_bytes(entry["signature"])) != _SIGNATURE:
-            raise ValueError("a key or signature of another length")
-        return cls(**entry)
+    def of(cls, entry: Any, where: str) -> Signature:
+        """A signature from its entry; `Misshapen` if it cannot be one."""
+        made = shaped(entry, cls, where)
+        require_nothing_more(entry, asdict(made), where)
+        for name, longest in (("name", LONGEST_NAME), ("role", LONGEST_ROLE), ("time", LONGEST_ROLE)):
+            if not named(getattr(made, name), longest):
+                raise Misshapen(f"{name} must be a text of one line, at most {longest} characters (at {where}.{name})")
+        for name, length in (("key", _KEY), ("signature", _SIGNATURE)):
+            if len(_bytes(getattr(made, name))) != length:
+                raise Misshapen(f"{name} must be {length} bytes in base64 (at {where}.{name})")
+        return made
 
 
 def signed(digest: str, key: PrivateKey, role: str, time: str) -> Signature:
@@ -79,12 +82,10 @@ def _text(raw: bytes) -> str:
     return base64.b64encode(raw).decode()
 
 
-def _bytes(text: Any) -> bytes:
-    """Base64 in its only spelling."""
+def _bytes(text: str) -> bytes:
+    """Base64 in its only spelling; nothing for any other text."""
     try:
         raw = base64.b64decode(text, validate=True)
-    except (TypeError, binascii.Error):
-        raise ValueError("not base64") from None
-    if _text(raw) != text:
-        raise ValueError("not base64")
-    return raw
+    except (ValueError, binascii.Error):
+        return b""
+    return raw if _text(raw) == text else b""

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
-from sfumato.commit.call import one_call
+from sfumato.commit.call import may_be_changed, one_call
 from sfumato.commit.locks import held
 from sfumato.commit.places import unwritable
 from sfumato.commit.writing import write_text
@@ -46,6 +46,7 @@ def sign(
                 raise UsageError("this key has signed the certificate already", where=str(path))
             time = (now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
             signed = certified.signed(signer, role, time)
+            may_be_changed(path)
             write_text(path, signed.text(), force=True)
     except OSError as error:
         raise unwritable(path, error) from None

@@ -7,37 +7,33 @@ import io
 from pathlib import Path
 
 from sfumato.errors import SchemaError, raise_alone, several
+from sfumato.inputs.files import MB, text
 from sfumato.vocabulary.formulas import escaped, unescaped
-from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.hierarchy import Hierarchy, require_height
+
+LARGEST = 64 * MB
 
 
 def read_paths(path: Path) -> tuple[tuple[str, ...], ...]:
     """The paths that a file lists."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise_alone(SchemaError(f"no hierarchy file {path}"))
-    except UnicodeDecodeError:
-        raise_alone(SchemaError(f"hierarchy file {path} is not UTF-8"))
-    except OSError as error:
-        raise_alone(SchemaError(f"hierarchy file {path} cannot be read: {error.strerror}"))
-    try:
-        return parse_paths(text)
+        return parse_paths(text(path, LARGEST, error=SchemaError).removeprefix("\ufeff"))
     except SchemaError as error:
         raise_alone(SchemaError(f"hierarchy file {path}: {error.message}"))
 
 
-def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
+def parse_paths(listed: str) -> tuple[tuple[str, ...], ...]:
     """The paths in a text, separated by `;` if the first record has one, else by `,`."""
     try:
-        rows = _records(text, ";")
+        rows = _records(listed, ";")
         if rows and len(rows[0][1]) == 1:
-            rows = _records(text, ",")
+            rows = _records(listed, ",")
     except csv.Error as error:
         raise_alone(SchemaError(f"not CSV: {error}"))
     if not rows:
         raise SchemaError("it lists no leaf")
     levels = len(rows[0][1])
+    require_height(levels)
     for line, row in rows:
         if len(row) != levels:
             raise SchemaError(f"line {line} has {several(len(row), 'level')}, the first line {levels}")

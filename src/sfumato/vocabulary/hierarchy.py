@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import HierarchyError, several
+from sfumato.errors import HierarchyError, SchemaError, several
 
 ROOT = "*"
 Codes = npt.NDArray[np.int32]
+MOST_LEVELS = 500
 _SHOWN = 5
 
 
@@ -149,6 +150,12 @@ def _no_reserved_label(attribute: str, level: int, labels: Sequence[str]) -> Non
             f"level {level} holds the label {ROOT!r}, which is reserved for the root and for suppressed records",
             where=f"attribute {attribute!r}",
         )
+
+
+def require_height(levels: int) -> None:
+    """Refuse more levels than anybody can mean: the time to build a hierarchy grows with them, and its lattice with their product."""
+    if levels > MOST_LEVELS:
+        raise SchemaError(f"{levels:,} levels; a hierarchy has at most {MOST_LEVELS}")
 
 
 def require_covered(attribute: str, values: Sequence[str], leaves: Sequence[str]) -> None:

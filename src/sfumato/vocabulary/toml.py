@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import SchemaError, raise_alone, unknown
+from sfumato.inputs.files import MB
+from sfumato.inputs.toml import parsed_toml, read_toml
 from sfumato.vocabulary import arx
 from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Listed, Prefix, Suppression
+from sfumato.vocabulary.hierarchy import require_height
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
 from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, with_kind
 from sfumato.vocabulary.spelling import Speller
 
 TomlTable = Mapping[str, Any]
+LARGEST = 16 * MB
+_MOST_EXPONENT = 300  # what a float holds, about
+_MOST_WHOLE = 2**31 - 1
 TABLE_KEYS = ("missing", "suppressed")
 ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values", "normalize")
 
 
 def read_schema(path: Path) -> Schema:
     """A schema from its file."""
+    missing = f"no such file; 'sfumato profile DATA -o {path.name}' suggests one"
+    document = read_toml(path, LARGEST, error=SchemaError, missing=missing)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise_alone(SchemaError(f"no such file; 'sfumato profile DATA -o {path.name}' suggests one", where=str(path)))
-    except UnicodeDecodeError:
-        raise_alone(SchemaError("not UTF-8", where=str(path)))
-    except OSError as error:
-        raise_alone(SchemaError(f"cannot be read: {error.strerror}", where=str(path)))
-    try:
-        return parse_schema(text, path.parent)
+        return _schema(document, path.parent)
     except SchemaError as error:
         where = f"{path}: {error.where}" if error.where else str(path)
         raise_alone(SchemaError(error.message, where=where))
@@ -40,10 +39,10 @@ def read_schema(path: Path) -> Schema:
 
 def parse_schema(text: str, folder: Path) -> Schema:
     """A schema from TOML text."""
-    try:
-        document = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise_alone(SchemaError(f"not TOML: {error}"))
+    return _schema(parsed_toml(text, error=SchemaError), folder)
+
+
+def _schema(document: TomlTable, folder: Path) -> Schema:
     _only(document, ("table", "attributes"), "the schema")
     table = _typed(document.get("table", {}), dict, "'table' must be a table")
     _only(table, TABLE_KEYS, "[table]")
@@ -125,7 +124,7 @@ def _builder(table: TomlTable, folder: Path) -> Builder:
 
 def _intervals(table: TomlTable, folder: Path) -> Builder:
     bounds = {key: _number(table[key], key) for key in ("lower", "upper") if key in table}
-    return Intervals(tuple(_number(width, "widths") for width in _list(table, "widths")), **bounds)
+    return Intervals(tuple(_number(width, "widths") for width in _per_level(table, "widths")), **bounds)
 
 
 def _tree(table: TomlTable, folder: Path) -> Builder:
@@ -143,11 +142,11 @@ def _paths(table: TomlTable, folder: Path) -> Builder:
 
 def _groups(table: TomlTable, folder: Path) -> Builder:
     values = _texts(_list(table, "values"), "values")
-    return Listed.of_groups(values, [_whole(size, "sizes") for size in _list(table, "sizes")])
+    return Listed.of_groups(values, [_whole(size, "sizes") for size in _per_level(table, "sizes")])
 
 
 def _prefix(table: TomlTable, folder: Path) -> Builder:
-    return Prefix(tuple(_whole(keep, "keep") for keep in _list(table, "keep")))
+    return Prefix(tuple(_whole(keep, "keep") for keep in _per_level(table, "keep")))
 
 
 def _dates(table: TomlTable, folder: Path) -> Builder:
@@ -155,7 +154,7 @@ def _dates(table: TomlTable, folder: Path) -> Builder:
 
 
 def _addresses(table: TomlTable, folder: Path) -> Builder:
-    return Addresses(**{key: tuple(_whole(size, key) for size in _list(table, key)) for key in ("v4", "v6") if key in table})
+    return Addresses(**{key: tuple(_whole(size, key) for size in _per_level(table, key)) for key in ("v4", "v6") if key in table})
 
 
 def _suppression(table: TomlTable, folder: Path) -> Builder:
@@ -199,6 +198,13 @@ def _list(table: TomlTable, key: str) -> list[Any]:
     return value
 
 
+def _per_level(table: TomlTable, key: str) -> list[Any]:
+    """A list with one entry for each level."""
+    value = _list(table, key)
+    require_height(len(value))
+    return value
+
+
 def _texts(value: Any, key: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise SchemaError(f"{key!r} must be a list of texts")
@@ -208,12 +214,17 @@ def _texts(value: Any, key: str) -> list[str]:
 def _number(value: Any, key: str) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
         raise SchemaError(f"{key!r} takes numbers only")
-    return Decimal(value)
+    number = Decimal(value)
+    if number and (number.adjusted() > _MOST_EXPONENT or number.as_tuple().exponent < -_MOST_EXPONENT):  # type: ignore[operator]
+        raise SchemaError(f"{key!r} takes numbers of at most {_MOST_EXPONENT} digits before and after the point")
+    return number
 
 
 def _whole(value: Any, key: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise SchemaError(f"{key!r} takes whole numbers only")
+    if abs(value) > _MOST_WHOLE:
+        raise SchemaError(f"{key!r} takes whole numbers of at most {_MOST_WHOLE:,}")
     return value
 
 

@@ -89,10 +89,10 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     latin.write_bytes(b"\xe9;*\n")
     ragged.write_text("a;b\nc\n")
     for path, message in [
-        (missing, f"no hierarchy file {missing}"),
-        (latin, f"hierarchy file {latin} is not UTF-8"),
+        (missing, f"hierarchy file {missing}: no such file"),
+        (latin, f"hierarchy file {latin}: not UTF-8 in line 1"),
         (ragged, f"hierarchy file {ragged}: line 2 has 1 level"),
-        (tmp_path, f"hierarchy file {tmp_path} cannot be read: Is a directory"),
+        (tmp_path, f"hierarchy file {tmp_path}: a folder, not a file"),
     ]:
         with pytest.raises(SchemaError) as caught:
             arx.read_paths(path)

@@ -155,7 +155,7 @@ def test_an_attribute_that_is_no_table_is_refused() -> None:
         ("{ tree = {} }", "the hierarchy has no leaf"),
         ('{ builder = "file" }', "builder 'file' needs the name of a file"),
         ("{ file = 3 }", "builder 'file' needs the name of a file"),
-        ('{ file = "nowhere.csv" }', "no hierarchy file nowhere.csv"),
+        ('{ file = "nowhere.csv" }', "hierarchy file nowhere.csv: no such file"),
         ('{ builder = "paths" }', "'paths' must be a list"),
         ('{ builder = "paths", paths = ["a"] }', "'paths' must be a list of texts"),
         ('{ builder = "paths", paths = [[1]] }', "'paths' must be a list of texts"),
@@ -218,7 +218,7 @@ def test_paths_without_a_leaf_are_refused() -> None:
         (b'[attributes.age]\nrole = "x"', f"no choice 'x' in attribute 'age', role (have: {ROLES})"),
         (
             b'[attributes.age]\nrole = "quasi"\nhierarchy = { file = "h.csv" }',
-            "attribute 'age': no hierarchy file {folder}/h.csv",
+            "attribute 'age': hierarchy file {folder}/h.csv: no such file",
         ),
     ],
 )
@@ -233,7 +233,7 @@ def test_a_schema_file_that_cannot_be_read_is_named(tmp_path: Path, content: byt
 
 
 def test_a_folder_is_no_schema_file(tmp_path: Path) -> None:
-    with pytest.raises(SchemaError, match="cannot be read: Is a directory"):
+    with pytest.raises(SchemaError, match="a folder, not a file"):
         Schema.read(tmp_path)
 
 

@@ -91,7 +91,7 @@ class PolicySpace:
     def _place(self, levels: Sequence[int] | Mapping[str, int] | Node) -> int:
         named = levels.as_dict() if isinstance(levels, Node) else levels
         wanted = [named.get(name, -1) for name in self.lattice.attributes] if isinstance(named, Mapping) else list(named)
-        if len(wanted) == len(self.lattice.attributes):
+        if len(wanted) == len(self.lattice.attributes) and all(type(level) is int for level in wanted):
             same = np.flatnonzero((self.evaluations.levels == np.array(wanted)).all(axis=1))
             if len(same):
                 return int(same[0])

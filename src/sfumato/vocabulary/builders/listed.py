@@ -5,14 +5,14 @@ All four are ways of writing the same thing: one path per leaf, from the leaf to
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
 from sfumato.errors import HierarchyError, SchemaError, several
-from sfumato.vocabulary.hierarchy import Hierarchy, require_covered
+from sfumato.vocabulary.hierarchy import Hierarchy, require_covered, require_height
 from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind, canonical
 
@@ -29,6 +29,7 @@ class Listed:
         if not self.paths or not all(self.paths):
             raise SchemaError("the hierarchy has no leaf" if not self.paths else "a path of the hierarchy has no leaf")
         lengths = {len(path) for path in self.paths}
+        require_height(max(lengths))
         if len(lengths) > 1:
             raise SchemaError(f"the paths of a hierarchy must be equally long; they have {min(lengths)} to {max(lengths)} levels")
 
@@ -55,7 +56,7 @@ class Listed:
     @classmethod
     def of_tree(cls, tree: Mapping[str, Any]) -> Listed:
         """From nested tables whose innermost entries are lists of leaves."""
-        return cls(_equal_length(_walk(tree, ())))
+        return cls(_equal_length(list(_walk(tree))))
 
     @classmethod
     def of_groups(cls, values: Sequence[str], sizes: Sequence[int]) -> Listed:
@@ -71,14 +72,22 @@ def _group(values: Sequence[str], place: int, size: int) -> str:
     return members[0] if len(members) == 1 else f"{members[0]} .. {members[-1]}"
 
 
-def _walk(tree: Any, above: LeafPath) -> list[LeafPath]:
-    if isinstance(tree, Mapping):
-        return [path for label, branch in tree.items() for path in _walk(branch, (label, *above))]
-    if isinstance(tree, list) and all(isinstance(leaf, str | int | Decimal) and not isinstance(leaf, bool) for leaf in tree):
-        return [(str(leaf), *above) for leaf in tree]
-    raise SchemaError(
-        f"a tree is made of tables and lists of leaves; below {' / '.join(reversed(above)) or 'the top'} is something else"
-    )
+def _walk(tree: Mapping[str, Any]) -> Iterator[LeafPath]:
+    """The paths of a tree in order; without recursion, since a tree may be deeper than Python can follow."""
+    left: list[tuple[Any, LeafPath]] = [(tree, ())]
+    while left:
+        branch, above = left.pop()
+        require_height(len(above))
+        if isinstance(branch, Mapping):
+            left += [(each, (label, *above)) for label, each in reversed(list(branch.items()))]
+        elif isinstance(branch, list) and all(
+            isinstance(leaf, str | int | Decimal) and not isinstance(leaf, bool) for leaf in branch
+        ):
+            yield from ((str(leaf), *above) for leaf in branch)
+        else:
+            raise SchemaError(
+                f"a tree is made of tables and lists of leaves; below {' / '.join(reversed(above)) or 'the top'} is something else"
+            )
 
 
 def _equal_length(paths: list[LeafPath]) -> tuple[LeafPath, ...]:

@@ -337,7 +337,7 @@ def test_a_question_needs_a_terminal(folder: Path, sfumato: Run, monkeypatch: py
 def test_the_public_key_must_not_be_where_the_private_one_is(folder: Path) -> None:
     with pytest.raises(OutputError, match="the public key gets this name"):
         sf.keys.new("office", "other.pub")
-    with pytest.raises(OutputError, match="cannot be written"):
+    with pytest.raises(OutputError, match="no such folder; make it first"):
         sf.keys.new("office", "nowhere/other.key")
 
 

@@ -105,7 +105,7 @@ def test_ctrl_c_while_writing_leaves_nothing(census: Path, tmp_path: Path, sent:
     arguments = [tmp_path / "big.parquet", "-s", census / "adult.toml", *NODE, "-o", folder / "out.parquet"]
     with subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 60
-        while not list(folder.glob(".sfumato-*/out.parquet")) and process.poll() is None and time.monotonic() < deadline:
+        while not list(folder.glob(".sfumato-*/new-0.parquet")) and process.poll() is None and time.monotonic() < deadline:
             os.sched_yield()
         process.send_signal(sent)
         out, err = process.communicate(timeout=60)

@@ -1,5 +1,5 @@
 /* Faults on demand: loaded before the C library (LD_PRELOAD), it counts the operations that change files below one folder, and kills the
-   process before the n-th of them, or lets it fail. Nothing happens until `faults_arm` is called. */
+   process before the n-th of them, asks it to stop, or lets the operation fail. Nothing happens until `faults_arm` is called. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { COUNT = 0, KILL = 1, FAIL_ONCE = 2, FULL = 3 };
+enum { COUNT = 0, KILL = 1, FAIL_ONCE = 2, FULL = 3, STOP = 4 };
 
 static atomic_long done;
 static atomic_int armed;
@@ -66,6 +66,7 @@ static int struck(const char *what, const char *path, int grows) {
         if (REAL(write)(record, line, length) < 0) abort();
     }
     if (mode == KILL && n == at) { kill(getpid(), SIGKILL); for (;;) pause(); }
+    if (mode == STOP && n == at) kill(getpid(), SIGTERM);
     if ((mode == FAIL_ONCE && n == at) || (mode == FULL && n >= at && grows)) { errno = code; return 1; }
     return 0;
 }

@@ -23,6 +23,7 @@ class Mode(IntEnum):
     KILL = 1
     FAIL_ONCE = 2
     FULL = 3
+    STOP = 4
 
 
 @dataclass(frozen=True)

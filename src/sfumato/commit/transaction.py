@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -78,7 +78,6 @@ class Transaction(AbstractContextManager["Transaction"]):
                 self._put_one(moves[0])
             else:
                 self._put_all(step or self._own_step())
-        note_written(move.target for move in moves)
 
     def _put_one(self, move: Move) -> None:
         """A single file needs no journal: taking its place is the step that decides."""
@@ -90,6 +89,7 @@ class Transaction(AbstractContextManager["Transaction"]):
                     move.staged.replace(move.target)
             except FileExistsError:
                 raise taken(move.target) from None
+            note_written([move.target])
             _confirm(move)
 
     def _put_all(self, step: Step) -> None:
@@ -111,8 +111,10 @@ class Transaction(AbstractContextManager["Transaction"]):
             except BaseException as error:
                 self._undo(step, journals, error)
                 raise
+            note_written(move.target for _, move in self._moves)
             for journal in journals:
-                journal.forget()
+                with suppress(OSError):  # everything is in place; what a journal says about it is done, and stays true
+                    journal.forget()
 
     def _undo(self, step: Step, journals: list[Journal], error: BaseException) -> None:
         """Take everything back, the decision first. If even that fails, the journals stay, and the next run has the last word."""
@@ -175,7 +177,6 @@ def _confirm(move: Move) -> None:
     try:
         flush_folders([move.target.parent])
     except OSError as error:
-        note_written([move.target])
         raise OutputError(
             f"in place, but the system cannot say whether it is on the disk: {error.strerror}", where=str(move.target)
         ) from None

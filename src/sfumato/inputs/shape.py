@@ -72,7 +72,7 @@ def _in_our_words(told: str, name: str) -> str:
     """`people must be a whole number (at certificate.people)`"""
     found = _PLACE.search(told)
     place = f"{name}{found['place']}" if found else name
-    subject = place.rpartition(".")[2].partition("[")[0]
+    subject = re.sub(r"\[[^]]*]", "", place).rpartition(".")[2]
     what = _PLACE.sub("", told)
     if match := _MISSING.match(what):
         return f"{match['name']} is missing (at {place})"

@@ -29,6 +29,7 @@ _KINDS = {
     "null": "nothing",
 }
 _SIGNS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+_WITHIN = re.compile(r"\[[^\]]*\]")
 _PLACE = re.compile(r" - at (?P<key>`key` in )?`\$(?P<place>[^`]*)`$")
 _BOUND = re.compile(r"Expected `(?P<kind>[^`]+)`(?: of length)? (?P<sign>>=|<=|>|<) (?P<bound>\S+)$")
 _MISSING = re.compile(r"Object missing required field `(?P<name>[^`]+)`$")
@@ -72,7 +73,7 @@ def _in_our_words(told: str, name: str) -> str:
     """`people must be a whole number (at certificate.people)`"""
     found = _PLACE.search(told)
     place = f"{name}{found['place']}" if found else name
-    subject = place.rpartition(".")[2].partition("[")[0]
+    subject = _WITHIN.sub("", place).rpartition(".")[2]
     what = _PLACE.sub("", told)
     if match := _MISSING.match(what):
         return f"{match['name']} is missing (at {place})"

@@ -28,6 +28,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!sfumato\.).*"),
     (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders)|profiling\.suggest|reporting\.explorer\.data)\..*"),
+    (r"py:.*", r"sfumato\.release\.shapes\..*"),
     # The keyword arguments of verbs, told as the fields of the frozen values; a type variable.
     (r"py:.*", r"sfumato\..*\.\w+Options|sfumato\.models\.registration\.Model"),
 ]

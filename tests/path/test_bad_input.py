@@ -277,3 +277,46 @@ def test_unknown_commands_and_options_are_told_in_one_line(sfumato: Run) -> None
         ended = sfumato(*arguments)
         assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
         assert json.loads(sfumato(*arguments, "--json").out)["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "/gone/away"), "/gone/away: No such file or directory"),
+        (OSError(5, "Input/output error"), "the system refuses to go on: Input/output error"),
+        (MemoryError(), "not enough memory; "),
+        (RecursionError("maximum recursion depth exceeded"), "something in the input is nested too deeply to be read"),
+        (ValueError("embedded null byte"), "a name with a zero byte, which no file has"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_the_system_refuses_is_told_with_its_file_and_is_no_bug(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch, error: Exception, says: str
+) -> None:
+    def fail(*given: object, **more: object) -> None:
+        raise error
+
+    monkeypatch.setattr("sfumato.table.source.Source.open_engine", fail)
+    assert says in refused()
+
+
+@pytest.mark.parametrize("name", ["people\udce9.csv", "people\0.csv"])
+def test_a_name_that_is_no_text(refused: Callable[..., str], tmp_path: Path, name: str) -> None:
+    assert "word 2: not a text in UTF-8" in refused(tmp_path / name)
+
+
+@pytest.mark.parametrize("number", ["1e999999999", "-1e999999999", "1e-999999999", "9" * 4000])
+def test_a_number_that_would_fill_the_memory(refused: Callable[..., str], number: str) -> None:
+    message = refused(GOOD, SCHEMA.replace("upper = 100", f"upper = {number}"))
+    assert "'upper' takes numbers of at most 300 digits before and after the point" in message
+
+
+def test_a_hierarchy_of_very_many_levels(refused: Callable[..., str], tmp_path: Path) -> None:
+    labels = ";".join(map(str, range(20_000)))
+    (tmp_path / "zip.csv").write_text(f"12345;{labels}\n{SECRET};{labels}\n")
+    schema = SCHEMA.replace(
+        '[attributes.zip]\nrole = "quasi"', '[attributes.zip]\nrole = "quasi"\nhierarchy = { file = "zip.csv" }'
+    )
+    assert "20,001 levels; a hierarchy has at most 500" in refused(GOOD, schema)
+    deep = SCHEMA + "[attributes.zip.hierarchy.tree" + ".a" * 600 + ']\nb = ["12345"]\n'
+    assert "nested too deeply" in refused(GOOD, deep)

@@ -164,6 +164,15 @@ def test_a_name_that_would_play_with_the_terminal_is_no_name(folder: Path, name:
         sf.verify("out.csv")
 
 
+def test_signing_changes_nothing_but_the_signatures(folder: Path) -> None:
+    publish()
+    path = folder / "out.certificate.json"
+    before = path.read_text().partition('"signatures"')[0]
+    assert '"threshold": 5,' in before  # a whole number stays one
+    sf.sign("out.csv", "review.key", now=NOW)
+    assert path.read_text().partition('"signatures"')[0] == before
+
+
 def test_a_second_person_signs_what_they_have_verified(folder: Path, sfumato: Run) -> None:
     publish()
     before = certificate()

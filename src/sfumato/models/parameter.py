@@ -141,7 +141,7 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return repr(written(value))
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _MOST:
-        return "too large"
+        return "beyond 2^53"
     if isinstance(value, str) and len(value) > _LONGEST:
         value = value[:_LONGEST] + "…"
     return repr(str(value)) if isinstance(value, str | bool | int) else f"of type {type(value).__name__}"

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from sfumato.errors import DataError, NotVerified, raise_alone, size_of
 from sfumato.inputs.files import MB, text
-from sfumato.inputs.shape import Count, Digest, Misshapen, Positive, Whole, one_of, require_nothing_more, shaped
+from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, Whole, one_of, require_nothing_more, shaped
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
 from sfumato.release.shapes import CertifiedVerdict, Engine, KindName, Left, Level, Name, Owners, RoleName, Searched, StatedPeople
@@ -85,7 +85,7 @@ class Certificate:
     recoding: Annotated[str, one_of(*KINDS)] = FullDomain.name
     models: Sequence[CertifiedVerdict] | None = None
     search: Searched | None = None
-    tolerance: float = TOLERANCE
+    tolerance: Number = TOLERANCE
     ledger: Digest | None = None
     schema_version: int = field(default=VERSION)
     signatures: tuple[Signature, ...] = ()

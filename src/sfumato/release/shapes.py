@@ -7,14 +7,14 @@ from typing import Annotated, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from sfumato.inputs.shape import Count, Positive, one_of
+from sfumato.inputs.shape import Count, Number, Positive, one_of
 from sfumato.models.base import AT_LEAST, AT_MOST
 from sfumato.vocabulary.hierarchy import MOST_LEVELS
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Suppressed
 
 Name = Annotated[str, Meta(min_length=1)]
-Level = Annotated[int, Meta(ge=0, le=MOST_LEVELS)]
+Level = Annotated[int, Meta(ge=0, le=MOST_LEVELS + 1)]  # the root stands above all levels that are declared
 KindName = Annotated[str, one_of(*(kind.value for kind in Kind))]
 RoleName = Annotated[str, one_of(*(role.value for role in Role))]
 StyleName = Annotated[str, one_of(*(style.value for style in Suppressed))]
@@ -66,9 +66,9 @@ class CertifiedVerdict(TypedDict):
 
     model: Name
     direction: Direction
-    threshold: float | None
+    threshold: Number | None
     satisfied: bool | Annotated[str, one_of("not_applicable")]
-    value: NotRequired[float | None]
+    value: NotRequired[Number | None]
     witness: NotRequired[Witness | None]
     reason: NotRequired[str]
     sensitive: NotRequired[Name]

@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,7 +29,7 @@ _BUG = 70
 
 @dataclass(frozen=True)
 class Case:
-    """A command line (`words`) and what differs from the good files: contents, and special files by what they are.
+    """A command line (`words`) and what differs from the good files: contents, or how they are made, and special files.
 
     `special` maps a name to `fifo`, `folder`, `huge` (many zero bytes that take no space) or the target of a link. `may_pass`: the
     change may have left the input valid.
@@ -38,7 +38,7 @@ class Case:
     kind: str
     name: str
     words: tuple[str, ...]
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, bytes | Callable[[], bytes]] = field(default_factory=dict)
     special: Mapping[str, str] = field(default_factory=dict)
     may_pass: bool = False
 
@@ -105,7 +105,7 @@ def run_case(world: Path, case: Case, folder: Path) -> Ended:
 
 def _spoil(folder: Path, case: Case) -> None:
     for name, content in case.files.items():
-        (folder / name).write_bytes(content)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content())
     for name, what in case.special.items():
         (folder / name).unlink(missing_ok=True)
         if what == "fifo":

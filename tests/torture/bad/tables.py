@@ -259,7 +259,7 @@ def _csv(text: str) -> Iterator[tuple[str, bytes]]:
     yield "a zero byte", text.replace("clerk", "cl\x00erk", 1).encode()
     yield "a huge field", text.replace("clerk", "x" * 5_000_000, 1).encode()
     yield "a huge header", ("h" * 3_000_000 + text).encode()
-    yield "20,000 columns", (",".join(f"c{n}" for n in range(20_000)) + "\n" + ",".join(["1"] * 20_000) + "\n").encode()
+    yield "2,000 columns", (",".join(f"c{n}" for n in range(2_000)) + "\n" + ",".join(["1"] * 2_000) + "\n").encode()
     yield "an open quote", text.replace("clerk", '"clerk', 1).encode()
     yield "quotes within", text.replace("clerk", 'cl"er"k', 1).encode()
     yield "a number beyond", text.replace("20,", "99999999999999999999999,", 1).encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,7 @@ def files(world: Path) -> Iterator[Case]:
     for file, commands in readers.items():
         for what in kinds:
             target = Path(file).name if what == "loop" else what
-            for command in commands:
+            for command in () if what == "huge" and file in ("people.csv", "larger.csv", "out.csv") else commands:
                 yield Case(
                     "file",
                     f"{file} is {what}",
@@ -144,11 +145,7 @@ def files(world: Path) -> Iterator[Case]:
 
 def _options(name: str) -> list[str]:
     """The options of a command that take a value."""
-    from typer.main import get_command
-
-    from sfumato.cli.main import app
-
-    command: Any = get_command(app)
+    command = _app()
     for word in name.split():
         command = command.commands[word]
     return [
@@ -156,3 +153,12 @@ def _options(name: str) -> list[str]:
         for each in command.params
         if each.param_type_name == "option" and not each.is_flag and each.opts[0] != "--protect"
     ]
+
+
+@cache
+def _app() -> Any:
+    from typer.main import get_command
+
+    from sfumato.cli.main import app
+
+    return get_command(app)

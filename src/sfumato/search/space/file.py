@@ -27,7 +27,6 @@ VERSION = 1
 _KEY = b"sfumato"
 _LEVEL = "level:"
 _IT = "space"
-_NOT_ONE = "not a policy space of this version of sfumato; 'sfumato explore' writes one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def of_arrow(table: pa.Table, where: str = "the table") -> PolicySpace:
     try:
         return _space(table, _described(table.schema.metadata))
     except Misshapen as wrong:
-        raise_alone(DataError(f"{_NOT_ONE}: {wrong}", where=where))
+        raise_alone(_refused(wrong, where))
 
 
 def read(path: Path) -> PolicySpace:
@@ -70,9 +69,13 @@ def read(path: Path) -> PolicySpace:
             _require_rows(parquet.metadata.num_rows, described.lattice)
             return of_arrow(parquet.read(), str(path))
         except Misshapen as wrong:
-            raise_alone(DataError(f"{_NOT_ONE}: {wrong}", where=str(path)))
+            raise_alone(_refused(wrong, str(path)))
         except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError, OverflowError):
-            raise_alone(DataError("not a policy space, or a damaged one; 'sfumato explore' writes one", where=str(path)))
+            raise_alone(DataError("not a policy space; 'sfumato explore' writes one", where=str(path)))
+
+
+def _refused(wrong: Misshapen, where: str) -> DataError:
+    return DataError(f"not a policy space of this version of sfumato: {wrong}; 'sfumato explore' writes one", where=where)
 
 
 def _described(metadata: Mapping[bytes, bytes] | None) -> Described:
@@ -100,7 +103,7 @@ def _require_lattice(lattice: Lattice) -> None:
     if len({len(lattice.attributes), len(lattice.floors), len(lattice.heights)}) > 1:
         raise Misshapen(f"floors and heights must have a level for each attribute {where}")
     pairs = zip(lattice.floors, lattice.heights, strict=True)
-    if not all(0 <= floor <= height <= MOST_LEVELS for floor, height in pairs) or lattice.size > MOST_NODES:
+    if not all(0 <= floor <= height <= MOST_LEVELS + 1 for floor, height in pairs) or lattice.size > MOST_NODES:
         raise Misshapen(f"floors must be between 0 and the heights, and the nodes at most {MOST_NODES:,} {where}")
 
 

@@ -1,55 +1,48 @@
 """Where rows come from: CSV and Parquet files, folders and globs, tables in memory.
 
-Headers are read here, not by the engine: engines rename repeated columns silently.
+A path that exists is that file and nothing else; only one that does not exist is a pattern. Every source says how many rows it has, so
+that an engine that reads fewer is found out.
 """
 
 from __future__ import annotations
 
-import codecs
-import csv
 import glob
-import gzip
 import hashlib
-import io
-import itertools
-import zlib
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sfumato.engines.base import Settings
-from sfumato.errors import DataError, UsageError, argument, raise_alone
+from sfumato.engines.csvfile import CsvFile, csv_file, require_distinct
+from sfumato.errors import DataError, raise_alone
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-DELIMITERS = (",", ";", "\t", "|", ":", "^", "~", "\x01")
-_CHUNK = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class CsvFile:
-    """A CSV file, gzipped or not, with its header read."""
-
-    path: Path
-    delimiter: str
-    columns: tuple[str, ...]
-    gzipped: bool
-
-    def digest(self) -> str:
-        return _digest_files([self.path])
-
 
 @dataclass(frozen=True, slots=True)
 class ParquetFiles:
-    """Parquet files of one table; the column names come from the engine, hive partitions included."""
+    """Parquet files of one table and the rows that their own metadata count. The column names come from the engine. Folders `key=value`
+    below `root`, the folder that was given, are columns; a single file has no root and no such columns."""
 
     files: tuple[Path, ...]
+    rows: int
+    root: Path | None = None
 
-    def digest(self) -> str:
-        return _digest_files(self.files)
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """The keys by which the files are partitioned: those that all of them have."""
+        if self.root is None:
+            return ()
+        keys = {tuple(part.partition("=")[0] for part in self.below(file) if "=" in part) for file in self.files}
+        return next(iter(keys)) if len(keys) == 1 else ()
+
+    def below(self, file: Path) -> tuple[str, ...]:
+        """The folders between the root and a file."""
+        return file.relative_to(self.root).parts[:-1] if self.root else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +51,13 @@ class Memory:
 
     table: pa.Table
 
-    def digest(self) -> str:
-        digest = hashlib.sha256(str(self.table.schema).encode())
-        for batch in self.table.combine_chunks().to_batches():
-            digest.update(batch.serialize())
-        return digest.hexdigest()
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return ()
+
+    @property
+    def rows(self) -> int:
+        return int(self.table.num_rows)
 
 
 Source = CsvFile | ParquetFiles | Memory
@@ -77,28 +72,63 @@ def find_source(source: Any, settings: Settings, expected: Iterable[str] | None)
 
 def _of_path(text: str, settings: Settings, expected: tuple[str, ...]) -> Source:
     path = Path(text)
-    if path.is_dir() and text:
-        files = sorted(file for file in path.rglob("*.parquet") if _is_part(file, path))
-        if not files:
-            raise DataError("no Parquet file in this folder", where=text)
-        return ParquetFiles(tuple(files))
-    if not text or not path.exists():
-        files = sorted(map(Path, glob.glob(text, recursive=True)))  # noqa: PTH207  absolute patterns too
-        if not files:
-            raise DataError("no such file; a CSV or Parquet file, a folder or a glob of Parquet files would work", where=text)
-        if len(files) > 1 or _is_parquet(files[0]):
-            return _all_parquet(files, text)
-        path = files[0]
-    if not path.is_file():
-        raise DataError("not a file that can be read twice; write it to a file first", where=text)
-    if path.stat().st_size == 0:
-        raise DataError("the file is empty", where=text)
-    return ParquetFiles((path,)) if _is_parquet(path) else _csv(path, settings, expected)
+    if text and path.is_dir():
+        return _parquet(list(_parts(path)) or _no_file("no Parquet file in this folder", text), path)
+    if not text or not (path.exists() or path.is_symlink()):
+        return _matches(text, settings, expected)
+    return _of_file(path, settings, expected)
 
 
-def _is_part(file: Path, folder: Path) -> bool:
-    """Whether a file belongs to the table of a folder: names that begin with `.` or `_` are reserved for other purposes."""
-    return file.is_file() and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+def _of_file(path: Path, settings: Settings, expected: tuple[str, ...]) -> Source:
+    if require_file(path).st_size == 0:
+        raise DataError("the file is empty", where=str(path))
+    return _parquet([path]) if _is_parquet(path) else csv_file(path, settings, expected)
+
+
+def _matches(text: str, settings: Settings, expected: tuple[str, ...]) -> Source:
+    """The files that a pattern stands for."""
+    files = sorted(map(Path, glob.glob(text, recursive=True)))  # noqa: PTH207  absolute patterns too
+    if not files:
+        _no_file("no such file; a CSV or Parquet file, a folder or a glob of Parquet files would work", text)
+    for file in files:
+        require_file(file)
+    if len(files) == 1 and not _is_parquet(files[0]):
+        return _of_file(files[0], settings, expected)
+    if not all(map(_is_parquet, files)):
+        raise DataError("several files match and not all are Parquet; give one CSV file at a time", where=text)
+    parts = Path(text).parts
+    fixed = next((place for place, part in enumerate(parts) if glob.has_magic(part)), len(parts) - 1)
+    return _parquet(files, Path(*parts[:fixed]))
+
+
+def _no_file(message: str, where: str) -> NoReturn:
+    raise DataError(message, where=where)
+
+
+def require_file(path: Path) -> os.stat_result:
+    """What the system says of a file that can be read more than once: no pipe, socket or device, which may never end."""
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(path)))
+    if not stat.S_ISREG(about.st_mode):
+        raise DataError("not a file that can be read twice; write it to a file first", where=str(path))
+    return about
+
+
+def _parts(folder: Path) -> Iterator[Path]:
+    """The files of the table in a folder, in order: names that begin with `.` or `_` are reserved for other purposes."""
+
+    def refuse(error: OSError) -> None:
+        raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(error.filename)))
+
+    found = []
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+        found += [Path(place, name) for name in names if name.endswith(".parquet") and not name.startswith((".", "_"))]
+    for file in sorted(found):
+        require_file(file)
+        yield file
 
 
 def _is_parquet(path: Path) -> bool:
@@ -109,114 +139,22 @@ def _is_parquet(path: Path) -> bool:
         raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(path)))
 
 
-def _all_parquet(files: Sequence[Path], text: str) -> ParquetFiles:
-    if not all(map(_is_parquet, files)):
-        raise DataError("several files match and not all are Parquet; give one CSV file at a time", where=text)
-    return ParquetFiles(tuple(files))
+def _parquet(files: Sequence[Path], root: Path | None = None) -> ParquetFiles:
+    """Parquet files with the rows that they say they have; refuses repeated names, which an engine would rename."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-
-def _csv(path: Path, settings: Settings, expected: tuple[str, ...]) -> CsvFile:
-    head, gzipped = _head(path)
-    delimiter = settings.delimiter
-    if delimiter is not None and len(delimiter) != 1:
-        raise UsageError("a delimiter is one character", where=argument("delimiter"))
-    delimiter = delimiter or _delimiter(head, expected, settings.likely_delimiter)
-    columns = _records(head, delimiter)[0]
-    require_distinct(columns, str(path))
-    _require_no_trailing(path, gzipped, delimiter, len(columns))
-    return CsvFile(path, delimiter, tuple(columns), gzipped)
-
-
-def _require_no_trailing(path: Path, gzipped: bool, delimiter: str, width: int) -> None:
-    """Refuse rows with an additional empty field at their end: some engines would drop it. Rows with quotes are left to the engine."""
-    ending = delimiter.encode()
-    with gzip.open(path, "rb") if gzipped else path.open("rb") as file:
-        if not _any_line_ends_with(file, ending):
-            return
-        file.seek(0)
-        for number, line in enumerate(file, start=1):
-            if line.rstrip(b"\r\n").endswith(ending) and b'"' not in line and line.count(ending) >= width:
-                raise DataError(
-                    f"the row has {line.count(ending) + 1} columns where the header has {width}", where=f"{path}, line {number}"
-                )
-
-
-def _any_line_ends_with(file: IO[bytes] | gzip.GzipFile, ending: bytes) -> bool:
-    """A quick scan of the bytes: most files have no such line."""
-    before = b""
-    while chunk := file.read(_CHUNK):
-        text = before + chunk
-        if ending + b"\n" in text or ending + b"\r" in text:
-            return True
-        before = chunk[-8:]
-    return before.endswith(ending)
-
-
-def _head(path: Path) -> tuple[str, bool]:
-    """The first lines as text, and whether the file is gzipped. The whole file must be UTF-8: engines check only what they use."""
-    try:
-        with path.open("rb") as file:
-            gzipped = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if gzipped else path.open("rb") as opened:
-            text = _read_through(opened, str(path))
-    except (OSError, EOFError, zlib.error) as error:
-        raise_alone(DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)))
-    if not text.strip():
-        raise DataError("the file is empty", where=str(path))
-    return text, gzipped
-
-
-def _read_through(file: IO[bytes] | gzip.GzipFile, where: str) -> str:
-    """Read a whole file, chunk by chunk, and return its first lines."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    head, lines = "", 0
-    while True:
-        chunk = file.read(_CHUNK)
+    rows = 0
+    for place, file in enumerate(files):
         try:
-            text = decoder.decode(chunk, final=not chunk)
-        except UnicodeDecodeError as error:
-            line = lines + error.object.count(b"\n", 0, error.start) + 1
-            raise_alone(DataError("not UTF-8; convert it first, for instance with iconv", where=f"{where}, line {line}"))
-        if not chunk:
-            return head.removeprefix("\ufeff")
-        head = head or text
-        lines += text.count("\n")
-
-
-def _records(text: str, delimiter: str) -> list[list[str]]:
-    """The first two records; `text` is short, so a long cell in it does no harm."""
-    limit = csv.field_size_limit(len(text))  # it is everybody's in this process, so it is put back
-    try:
-        return list(itertools.islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 2))
-    except csv.Error:
-        return [[]]
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
-    """The delimiter with the most expected names in the header; among equals, one that also fits the first row, then the most columns."""
-
-    def fit(delimiter: str) -> tuple[int, bool, int]:
-        header, *rows = _records(head, delimiter)
-        return len(set(header).intersection(expected)), all(len(row) == len(header) for row in rows), len(header)
-
-    return max((*([likely] if likely else []), *DELIMITERS), key=fit)
-
-
-def require_distinct(columns: Sequence[str], where: str) -> None:
-    """Refuse repeated and empty column names. Names that differ only in case would be one column in SQL."""
-    empty = [place for place, name in enumerate(columns, start=1) if not name.strip()]
-    if empty:
-        raise DataError(f"column {empty[0]} has no name in the header", where=where)
-    counts = Counter(name.casefold() for name in columns)
-    repeated = [name for name in columns if counts[name.casefold()] > 1]
-    if repeated:
-        same = "the name" if len(set(repeated)) == 1 else "names that differ only in case:"
-        raise DataError(
-            f"{len(repeated)} columns have {same} {', '.join(map(repr, dict.fromkeys(repeated)))}; rename all but one",
-            where=where,
-        )
+            with file.open("rb") as opened:  # pyarrow takes some names for addresses
+                about = pq.read_metadata(opened)
+            names = about.schema.to_arrow_schema().names if place == 0 else []
+        except (pa.ArrowException, OSError):
+            raise_alone(DataError("not a Parquet file, or a damaged one", where=str(file)))
+        require_distinct(names, str(file))
+        rows += about.num_rows
+    return ParquetFiles(tuple(files), rows, root)
 
 
 def in_memory(source: Any) -> Memory:
@@ -266,10 +204,18 @@ def _of_pandas(frame: Any) -> Memory:
     return Memory(table.replace_schema_metadata(None))
 
 
-def _digest_files(files: Sequence[Path]) -> str:
-    """SHA-256 of a file's bytes, or of the digests of several in order of their names."""
+def digest_of(source: Source) -> str:
+    """SHA-256 of a file's bytes, of the digests of several in order of their names, or of a table in memory."""
+    if isinstance(source, Memory):
+        digest = hashlib.sha256(str(source.table.schema).encode())
+        for batch in source.table.combine_chunks().to_batches():
+            digest.update(batch.serialize())
+        return digest.hexdigest()
     digests = []
-    for file in files:
-        with file.open("rb") as opened:
-            digests.append(hashlib.file_digest(opened, "sha256").hexdigest())
+    for file in source.files:
+        try:
+            with file.open("rb") as opened:
+                digests.append(hashlib.file_digest(opened, "sha256").hexdigest())
+        except OSError as error:
+            raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(file)))
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()

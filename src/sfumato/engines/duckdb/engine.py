@@ -12,17 +12,18 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sfumato.engines.arrays import to_numpy
 from sfumato.engines.base import Contents, Settings, Target
+from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.duckdb.columns import Columns
 from sfumato.engines.duckdb.guard import reading, writing
 from sfumato.engines.duckdb.local import plan_of
+from sfumato.engines.duckdb.paths import Links
 from sfumato.engines.duckdb.recode import shuffled
-from sfumato.engines.sources import CsvFile, Memory, ParquetFiles, Source, find_source, require_distinct
+from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.temporary import TemporaryFolder
@@ -33,6 +34,7 @@ from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Attribute, Schema
 
 _BATCH = 65_536
+_LONGEST_LINE = 4 << 20  # records are counted in blocks that are shorter
 
 
 class DuckDBEngine:
@@ -47,12 +49,13 @@ class DuckDBEngine:
         self._books: dict[Schema, EncodingBook] = {}
         self._written: Columns | None = None  # the columns of a written file whose keys are attached
         spill = _spill(settings)
+        self._links = Links(spill.path)
         try:
             self._connection = _connect(settings, spill.path)
         except BaseException:
             spill.remove()
             raise
-        self._finalizer = weakref.finalize(self, _release, self._connection, spill)
+        self._finalizer = weakref.finalize(self, _release, self._connection, spill, self._links)
         try:
             with reading(self.where):
                 self._columns = self._open()
@@ -72,12 +75,7 @@ class DuckDBEngine:
 
     @property
     def files(self) -> Sequence[Path]:
-        match self.source:
-            case CsvFile(path=path):
-                return (path,)
-            case ParquetFiles(files=files):
-                return files
-        return ()
+        return self.source.files
 
     @property
     def kinds(self) -> Mapping[str, Kind]:
@@ -129,7 +127,7 @@ class DuckDBEngine:
     def _copy(self, query: str, path: Path) -> None:
         options = "FORMAT csv, HEADER" if _is_csv(path) else "FORMAT parquet, COMPRESSION zstd"
         rows = self._as_text(query) if _is_csv(path) else query
-        self._connection.execute(f"COPY ({rows}) TO {sql.literal(str(path))} ({options})")
+        self._connection.execute(f"COPY ({rows}) TO {sql.literal(str(path.absolute()))} ({options})")
 
     def _as_text(self, query: str) -> str:
         """The rows of a query as they are written to CSV: no text is a formula to a spreadsheet."""
@@ -145,7 +143,7 @@ class DuckDBEngine:
             self._connection.execute("ALTER VIEW source RENAME TO written")
             self._connection.execute(
                 f"CREATE TEMP VIEW source AS SELECT written.*, aside.n AS n{key} "
-                f"FROM written POSITIONAL JOIN read_parquet({sql.literal(str(keys))}) AS aside"
+                f"FROM written POSITIONAL JOIN read_parquet({self._links.literal(keys)}, hive_partitioning=false) AS aside"
             )
         self._written = self._columns
         if owner:
@@ -171,11 +169,15 @@ class DuckDBEngine:
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         chosen = ", ".join(f"{self._columns.place(name)} AS {sql.identifier(name)}" for name in columns)
+        rows = 0
         with reading(self.where):
-            yield from self._connection.sql(f"SELECT {chosen} FROM source").to_arrow_reader(_BATCH)
+            for batch in self._connection.sql(f"SELECT {chosen} FROM source").to_arrow_reader(_BATCH):
+                rows += batch.num_rows
+                yield batch
+        self._require_all(rows)
 
     def digest(self) -> str:
-        return self.source.digest()
+        return digest_of(self.source)
 
     def progress(self) -> float | None:
         percent = self._connection.query_progress()
@@ -188,10 +190,9 @@ class DuckDBEngine:
         """Create the view `source` with columns c0, c1, … and describe them."""
         match self.source:
             case CsvFile() as file:
-                names, relation = list(file.columns), _read_csv(file)
-            case ParquetFiles(files=files):
-                names, relation = [], f"read_parquet([{', '.join(sql.literal(str(file)) for file in files)}])"
-                _require_distinct_parquet(files[0])
+                names, relation = list(file.columns), _read_csv(file, self._links.csv(file))
+            case ParquetFiles() as files:
+                names, relation = [], f"read_parquet({self._links.parquet(files)})"
             case Memory(table=table):
                 names, relation = list(table.column_names), "memory_source"
                 self._connection.register("memory_source", table)
@@ -217,15 +218,25 @@ class DuckDBEngine:
         chosen = "".join(f"{key.sql} AS k{place}, " for place, key in enumerate(keys))
         joins = " ".join(key.join for key in keys)
         table = self._fetch(f"SELECT {chosen}count(*) AS n FROM source {joins} GROUP BY ALL")
-        if table.num_rows == 0:
+        if table.num_rows == 0 and self.source.rows == 0:
             raise DataError("no row of data below the header", where=self.where)
+        rows = to_numpy(table["n"])
+        self._require_all(int(rows.sum()))
         columns = [book.encode(attribute, level, table[f"k{place}"]) for place, (attribute, level) in enumerate(quasi)]
         values = {}
         if sensitive:
             codes = book.encode(sensitive, 0, table[f"k{len(quasi)}"])
             values[sensitive.name] = (book.encoding(sensitive, 0).hierarchy, codes)
         owners = to_numpy(table[f"k{len(keys) - 1}"]) if schema.owner else None
-        return CellTable(columns, to_numpy(table["n"]), values, owners)
+        return CellTable(columns, rows, values, owners)
+
+    def _require_all(self, rows: int) -> None:
+        """Refuse to go on with fewer or more rows than the source has: they were counted without the engine."""
+        if rows != self.source.rows:
+            raise DataError(
+                f"the source has {several(self.source.rows, 'row')} and {rows:,} were read; has it changed, or is it damaged?",
+                where=self.where,
+            )
 
     def _book(self, schema: Schema) -> EncodingBook:
         if schema not in self._books:
@@ -260,8 +271,9 @@ def _spill(settings: Settings) -> TemporaryFolder:
         raise_alone(UsageError(f"cannot be written to: {error.strerror}", where=str(settings.temp or argument("temp"))))
 
 
-def _release(connection: duckdb.DuckDBPyConnection, spill: TemporaryFolder) -> None:
+def _release(connection: duckdb.DuckDBPyConnection, spill: TemporaryFolder, links: Links) -> None:
     connection.close()
+    links.remove()
     spill.remove()
 
 
@@ -283,12 +295,16 @@ def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _read_csv(file: CsvFile) -> str:
+def _read_csv(file: CsvFile, name: str) -> str:
+    """The relation of a CSV file. A line end that is not given is that of the first line, even if it is in quotes; CRLF cannot be given."""
     places = [f"c{place}" for place in range(len(file.columns))]
     columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
+    line_end = {"\n": "new_line='\\n', ", "\r": "new_line='\\r', "}.get(file.records.line_end, "")
+    longest = max(file.records.longest + 2, _LONGEST_LINE)
     return (
         f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
-        f"read_csv({sql.literal(str(file.path))}, auto_detect=false, header=true, strict_mode=true, nullstr='', "
+        f"read_csv({name}, auto_detect=false, header=true, strict_mode=true, nullstr='', {line_end}"
+        f"max_line_size={longest}, buffer_size={2 * longest}, "
         f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
         f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"
     )
@@ -310,12 +326,3 @@ def _require_plain_header(names: Sequence[str]) -> None:
         raise OutputError(
             "the name begins as a formula does in a spreadsheet; rename the column, or write Parquet", where=f"column {name!r}"
         )
-
-
-def _require_distinct_parquet(file: Path) -> None:
-    """Refuse repeated names in a Parquet file: DuckDB would rename them."""
-    try:
-        names = pq.read_schema(file).names
-    except (pa.ArrowException, OSError):
-        raise_alone(DataError("not a Parquet file, or a damaged one", where=str(file)))
-    require_distinct(names, str(file))

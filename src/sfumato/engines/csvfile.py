@@ -1,0 +1,148 @@
+"""CSV files: the header, the delimiter, and one pass over all bytes that counts the records before an engine reads them.
+
+Headers are read here, not by the engine: engines rename repeated columns silently.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import itertools
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from sfumato.engines.base import Settings
+from sfumato.engines.memory import megabytes, need_for_record, within
+from sfumato.engines.records import RecordCounter, Records
+from sfumato.errors import DataError, UsageError, argument, raise_alone
+
+DELIMITERS = (",", ";", "\t", "|", ":", "^", "~", "\x01")
+_CHUNK = 96 << 10  # larger arrays would be mapped into memory anew for every block, which takes longer than to look at them
+_HEAD = 1 << 20
+_LONGEST_HEAD = 64 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A CSV file, gzipped or not, with its header read and its records counted."""
+
+    path: Path
+    delimiter: str
+    columns: tuple[str, ...]
+    gzipped: bool
+    records: Records
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return (self.path,)
+
+    @property
+    def rows(self) -> int:
+        return self.records.rows
+
+
+def csv_file(path: Path, settings: Settings, expected: Iterable[str]) -> CsvFile:
+    """A CSV file, looked at from its first to its last byte."""
+    delimiter = settings.delimiter
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
+        raise UsageError("a delimiter is one character, and neither a quote nor a line end", where=argument("delimiter"))
+    try:
+        with path.open("rb") as file:
+            gzipped = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if gzipped else path.open("rb") as opened:
+            head, delimiter, columns = _header(opened, path, settings, tuple(expected))
+            records = _records(opened, head, RecordCounter(delimiter, len(columns), str(path)))
+    except (OSError, EOFError, zlib.error) as error:
+        raise_alone(DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)))
+    _require_readable(path, records, columns, settings, marked=head.startswith(_BOM))
+    return CsvFile(path, delimiter, tuple(columns), gzipped, records)
+
+
+def _header(
+    file: IO[bytes] | gzip.GzipFile, path: Path, settings: Settings, expected: tuple[str, ...]
+) -> tuple[bytes, str, list[str]]:
+    """The first bytes, the delimiter and the names of the columns. More is read until the header has ended."""
+    head, whole = b"", False
+    while not whole:
+        more = file.read(max(len(head), _HEAD))
+        head += more
+        text = head.removeprefix(_BOM).decode(errors="replace")
+        delimiter = settings.delimiter or _delimiter(text, expected, settings.likely_delimiter)
+        columns, *others = _rows(text, delimiter, 2)
+        whole = bool(others) or not more
+        if not whole and len(head) >= _LONGEST_HEAD:
+            raise DataError(f"the header is longer than {megabytes(_LONGEST_HEAD)}; is a quote not closed?", where=str(path))
+    if not text.strip():
+        raise DataError("the file is empty", where=str(path))
+    if not columns:
+        raise DataError("the first line is blank; the names of the columns belong there", where=str(path))
+    require_distinct(columns, str(path))
+    return head, delimiter, columns
+
+
+def _records(file: IO[bytes] | gzip.GzipFile, head: bytes, counter: RecordCounter) -> Records:
+    """Count the records of a file whose first bytes have been read."""
+    for begin in range(len(_BOM) if head.startswith(_BOM) else 0, len(head), _CHUNK):
+        counter.feed(head[begin : begin + _CHUNK])
+    while chunk := file.read(_CHUNK):
+        counter.feed(chunk)
+    return counter.finish()
+
+
+def _require_readable(path: Path, records: Records, columns: Sequence[str], settings: Settings, *, marked: bool) -> None:
+    """Refuse what the engine would misread (`marked` files begin with a byte order mark), and records too long for the memory limit."""
+    same = "\r\n" if records.line_end == "\r\n" and not marked else ""  # the engine takes the first line break for a line end
+    broken = any({"\r", "\n"} & set(name.replace(same, "")) for name in columns)
+    if broken and (marked or records.line_end == "\r\n"):
+        raise DataError(
+            "a name in the header has a line break, which the engine would misread; rename the column", where=str(path)
+        )
+    need = need_for_record(records.longest)
+    if not within(need, settings.memory_limit):
+        raise DataError(
+            f"a record of {megabytes(records.longest)} needs about {megabytes(need)} of memory; "
+            f"raise {argument('memory')}, or is a quote not closed?",
+            where=str(path),
+        )
+
+
+def _rows(text: str, delimiter: str, count: int) -> list[list[str]]:
+    """The first records; `text` is short, so a long cell in it does no harm."""
+    limit = csv.field_size_limit(len(text) + 1)  # it is everybody's in this process, so it is put back
+    try:
+        return list(itertools.islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), count)) or [[]]
+    except csv.Error:
+        return [[]]
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
+    """The delimiter with the most expected names in the header; among equals, one that also fits the first row, then the most columns."""
+
+    def fit(delimiter: str) -> tuple[int, bool, int]:
+        header, *rows = _rows(head, delimiter, 2)
+        return len(set(header).intersection(expected)), all(len(row) == len(header) for row in rows), len(header)
+
+    return max((*([likely] if likely else []), *DELIMITERS), key=fit)
+
+
+def require_distinct(columns: Sequence[str], where: str) -> None:
+    """Refuse repeated and empty column names. Names that differ only in case would be one column in SQL."""
+    empty = [place for place, name in enumerate(columns, start=1) if not name.strip()]
+    if empty:
+        raise DataError(f"column {empty[0]} has no name in the header", where=where)
+    counts = Counter(name.casefold() for name in columns)
+    repeated = [name for name in columns if counts[name.casefold()] > 1]
+    if repeated:
+        same = "the name" if len(set(repeated)) == 1 else "names that differ only in case:"
+        raise DataError(
+            f"{len(repeated)} columns have {same} {', '.join(map(repr, dict.fromkeys(repeated)))}; rename all but one",
+            where=where,
+        )

@@ -18,7 +18,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { COUNT = 0, KILL = 1, FAIL_ONCE = 2, FULL = 3, STOP = 4 };
+enum { COUNT = 0, KILL = 1, FAIL_ONCE = 2, FULL = 3, STOP = 4, DEAD = 5 };
 
 static atomic_long done;
 static atomic_int armed;
@@ -67,7 +67,7 @@ static int struck(const char *what, const char *path, int grows) {
     }
     if (mode == KILL && n == at) { kill(getpid(), SIGKILL); for (;;) pause(); }
     if (mode == STOP && n == at) kill(getpid(), SIGTERM);
-    if ((mode == FAIL_ONCE && n == at) || (mode == FULL && n >= at && grows)) { errno = code; return 1; }
+    if ((mode == FAIL_ONCE && n == at) || (mode == FULL && n >= at && grows) || (mode == DEAD && n >= at)) { errno = code; return 1; }
     return 0;
 }
 

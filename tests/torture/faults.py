@@ -24,6 +24,7 @@ class Mode(IntEnum):
     FAIL_ONCE = 2
     FULL = 3
     STOP = 4
+    DEAD = 5
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,14 +114,22 @@ class Journal:
         hidden.write_text(json.dumps(content), encoding="utf-8")
         flush(hidden)
         hidden.replace(self.folder / JOURNAL)
-        flush(self.folder)
+        flush_folders([self.folder])
 
     @classmethod
     def read(cls, folder: Path) -> Journal:
-        content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
-        moves = tuple(Move(folder / staged, folder.parent / target, new) for staged, target, new in content["moves"])
-        path, sha256 = content["decision"]
-        return cls(folder, moves, Decision(folder / path, sha256), tuple(map(Path, content["others"])))
+        """The journal in a folder; refuses a damaged one, and one that points out of the folder above."""
+        try:
+            content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
+            places = [(_inner(staged), _inner(target), bool(new)) for staged, target, new in content["moves"]]
+            moves = tuple(Move(folder / staged, folder.parent / target, new) for staged, target, new in places)
+            path, sha256 = content["decision"]
+            return cls(folder, moves, Decision(folder / path, str(sha256)), tuple(map(Path, content["others"])))
+        except (OSError, ValueError, KeyError, TypeError):
+            raise OutputError(
+                "a run was stopped while it put files in place here, and its journal cannot be read; remove this folder",
+                where=str(folder),
+            ) from None
 
     def put(self) -> None:
         """Put everything in place, and the folders on the disk."""
@@ -162,9 +170,7 @@ def _settle_folder(path: Path, folder: Path) -> list[Path]:
         for hidden in _pending(folder):
             with abandoned(hidden) as ours:
                 if ours:
-                    journal = Journal.read(hidden)
-                    _settle(journal, path)
-                    others += journal.others
+                    others += _settle(hidden, path)
     return others
 
 
@@ -178,20 +184,23 @@ def _has_journal(hidden: Path) -> bool:
     return False
 
 
-def _settle(journal: Journal, path: Path) -> None:
-    """One journal; a problem with it is reported to those who want one of its files only."""
+def _settle(hidden: Path, path: Path) -> Sequence[Path]:
+    """One journal; a problem with it is reported to those who want one of its files only. Returns the folders that belong to it."""
+    journal = Journal.read(hidden)
     try:
         _finish(journal)
     except OutputError:
         if _in_real_folder(path) in {_in_real_folder(move.target) for move in journal.moves}:
             raise
+    return journal.others
 
 
 def _finish(journal: Journal) -> None:
     where = journal.decision.path.parent
     if not where.is_dir():
         raise OutputError(
-            f"a run was stopped while it put files in place here; whether they count is written in {where}, which is not there now",
+            f"a run was stopped while it put files in place here; whether they count is written in {where}, which is not there now; "
+            f"if that is gone for good, remove {journal.folder.name}",
             where=str(journal.folder.parent),
         )
     try:
@@ -262,6 +271,13 @@ def _same(one: Path, other: Path) -> bool:
     if os.path.samestat(here, there):
         return True
     return here.st_nlink == there.st_nlink == 1 and here.st_size == there.st_size and filecmp.cmp(one, other, shallow=False)
+
+
+def _inner(name: str) -> str:
+    """A name below a folder."""
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise ValueError
+    return name
 
 
 def _in_real_folder(path: Path) -> Path:

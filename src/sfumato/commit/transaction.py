@@ -146,11 +146,11 @@ class Transaction(AbstractContextManager["Transaction"]):
 
         def make() -> None:
             mark.touch(exist_ok=False)
-            flush(mark.parent)
+            flush_folders([mark.parent])
 
         def unmake() -> None:
             mark.unlink(missing_ok=True)
-            flush(mark.parent)
+            flush_folders([mark.parent])
 
         return Step(Decision.of(mark, b""), make, unmake)
 

@@ -20,6 +20,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from msgspec import Meta
 
 from sfumato import inputs
+from sfumato.commit.journal import flush_folders
 from sfumato.commit.locks import held
 from sfumato.errors import DataError, NotVerified, raise_alone, several
 from sfumato.inputs.files import MB
@@ -161,7 +162,9 @@ class Chain:
 @contextmanager
 def locked(folder: Path) -> Iterator[Chain]:
     """The end of the chain in a folder, which is made if need be and is its owner's alone."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        flush_folders([folder.parent])
     with held(folder):
         names = [path.name for path in folder.iterdir()]
         if all(_NAME.fullmatch(name) or _EARLIER.fullmatch(name) or name.startswith(".") for name in names):

@@ -196,7 +196,10 @@ class DuckDBEngine:
             case Memory(table=table):
                 names, relation = list(table.column_names), "memory_source"
                 self._connection.register("memory_source", table)
-        described = self._connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        if isinstance(self.source, CsvFile):  # all texts, and to plan a reading of thousands of columns takes seconds
+            described = [(name, "VARCHAR") for name in names]
+        else:
+            described = self._connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         columns = Columns.of(
             [(name, row[1]) for name, row in zip(names or [row[0] for row in described], described, strict=True)]
         )

@@ -130,7 +130,11 @@ def _tallied(engine: Engine, names: Sequence[str]) -> list[_Tally]:
             tally.add(column)
         while len(tallies) > 1 and sum(tally.size for tally in tallies) > ROOM:
             del tallies[(len(tallies) + 1) // 2 :]
-    return tallies
+        if len(tallies) == 1 and tallies[0].size > ROOM and pa.types.is_string(batch.schema.field(0).type):
+            break
+    else:
+        return tallies
+    return [_Tally.of(engine.distinct(names[0]))]  # the engine counts on disk
 
 
 class _Tally:
@@ -142,6 +146,13 @@ class _Tally:
         self._fresh = 0  # bytes that wait, that were counted since the last merge, and of what is merged
         self._counted = 0
         self._merged = 0
+
+    @classmethod
+    def of(cls, counted: pa.Table) -> _Tally:
+        """Values that were counted elsewhere."""
+        tally = cls()
+        tally._parts = [counted]
+        return tally
 
     @property
     def size(self) -> int:

@@ -19,7 +19,7 @@ from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.duckdb.columns import Columns
-from sfumato.engines.duckdb.guard import reading, writing
+from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.paths import Links
 from sfumato.engines.duckdb.recode import shuffled
@@ -82,6 +82,10 @@ class DuckDBEngine:
         return self._columns.kinds
 
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
+        with enough_memory(self.where):
+            return self._count(schema, floor, sensitive)
+
+    def _count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         quasi = [(schema[name], level) for name, level in floor.as_dict().items()]
         tables = [self._cells(schema, quasi, schema[name]) for name in sensitive] or [self._cells(schema, quasi, None)]
         hierarchies = [self._book(schema).encoding(attribute, level).hierarchy for attribute, level in quasi]
@@ -175,6 +179,11 @@ class DuckDBEngine:
                 rows += batch.num_rows
                 yield batch
         self._require_all(rows)
+
+    def distinct(self, column: str) -> pa.Table:
+        table = self._fetch(f"SELECT {self._columns.place(column)} AS value, count(*) AS n FROM source GROUP BY ALL")
+        self._require_all(int(to_numpy(table["n"]).sum()))
+        return table
 
     def digest(self) -> str:
         return digest_of(self.source)

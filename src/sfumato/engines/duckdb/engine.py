@@ -243,8 +243,9 @@ class DuckDBEngine:
         return CellTable(columns, rows, values, owners)
 
     def _require_all(self, rows: int) -> None:
-        """Refuse to go on with fewer or more rows than the source has: they were counted without the engine."""
-        if rows != self.source.rows:
+        """Refuse to go on with fewer or more rows than the source has: they were counted without the engine. A written file whose keys
+        are attached is examined as a whole."""
+        if self._written is None and rows != self.source.rows:
             raise DataError(
                 f"the source has {several(self.source.rows, 'row')} and {rows:,} were read; has it changed, or is it damaged?",
                 where=self.where,

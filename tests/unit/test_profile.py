@@ -195,17 +195,20 @@ def test_machines_get_one_entry_per_column() -> None:
 
 
 def test_counts_merged_from_many_batches_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_module, "_MERGE_EVERY", 3)
+    monkeypatch.setattr(profile_module, "_TOGETHER", 3000)
     values = np.random.default_rng(1).integers(0, 50, 2000)
     batches = pa.table({"x": values}).to_batches(max_chunksize=100)
-    result, counts = profile_module._value_counts(iter(batches))
+    tally = profile_module._Tally()
+    for batch in batches:
+        tally.add(batch.column(0))
+    result, counts = tally.distinct()
     assert dict(zip(result.to_pylist(), counts.tolist(), strict=True)) == Counter(values.tolist())
 
 
 def test_every_step_is_told_to_who_watches() -> None:
     steps: list[str] = []
     profile(pa.table({"age": [1, 2], "zip": ["a", "b"]}), watch=lambda step, engine: steps.append(step))
-    assert steps == ["looking at age", "looking at zip"]
+    assert steps == ["reading 2 columns", "looking at age", "looking at zip"]
 
 
 def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:

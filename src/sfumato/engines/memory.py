@@ -1,8 +1,4 @@
-"""How much memory the whole process may take, and what part of it is the engine's.
-
-`memory` is a limit for the process, not for the engine alone: Python, Arrow and numpy hold what was counted, and the engine's own limit
-leaves out some of its buffers. So the engine gets a share.
-"""
+"""Sizes of memory as they are written, and what one long record needs: an engine holds it several times."""
 
 from __future__ import annotations
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
+from sfumato.profiling import patterns
 from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Prefix, Suppression
 from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role, canonical
@@ -27,6 +29,7 @@ SENSITIVE = frozenset(
     "diagnosis disease condition illness symptom medication drug treatment procedure icd salary wage income pay religion belief "
     "politics party orientation occupation crime offence offense conviction debt credit disability pregnancy hiv genome".split()
 )
+_SLICE = 4096
 UNIQUE = 0.95
 FEW_PAIRS = 0.01
 
@@ -44,9 +47,10 @@ class ColumnProfile:
     separation: float
     blanks: frozenset[str] = frozenset()
 
-    def texts(self) -> list[str]:
-        """The distinct values as text."""
-        return [str(value) for value in self.values.to_pylist()]
+    def texts(self) -> Iterator[str]:
+        """The distinct values as text, some at a time: there may be many millions."""
+        for begin in range(0, len(self.values), _SLICE):
+            yield from map(str, self.values.slice(begin, _SLICE).to_pylist())
 
     @property
     def distinction(self) -> float:
@@ -141,11 +145,10 @@ def _kind(column: ColumnProfile) -> Kind:
     """The narrowest type that every value fits; codes stay text, by their name or by a leading zero."""
     if column.kind is not Kind.TEXT or column.distinct == 0:
         return column.kind
-    texts = column.texts()
-    if _words(column.name) & CODES or any(len(text) > 1 and text.startswith("0") and text.isdigit() for text in texts):
+    if _words(column.name) & CODES or patterns.leading_zero(column.values, column.texts):
         return Kind.TEXT
     for kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP):
-        if all(canonical(kind, text) is not None for text in texts):
+        if patterns.all_fit(kind, column.values) or all(canonical(kind, text) is not None for text in column.texts()):
             return kind
     return Kind.TEXT
 
@@ -165,13 +168,25 @@ def _hierarchy(column: ColumnProfile, kind: Kind) -> tuple[Builder, str]:
 
 def _bands(column: ColumnProfile) -> tuple[Builder, str] | None:
     """Three widths in round numbers, from about a twentieth of the range, each twice the one before. The data determine the bounds."""
-    numbers = [number for number in map(Decimal, column.texts()) if number.is_finite()]
-    if not numbers:
+    span = patterns.span_of(column.values) or _span(column)
+    if span is None:
         return None
-    width = _round_number((max(numbers) - min(numbers)) / 20 or Decimal(1))
-    whole = all(number == number.to_integral_value() for number in numbers)
+    least, most, whole = span
+    width = _round_number((most - least) / 20 or Decimal(1))
     width = max(width, Decimal(2)) if whole else width
     return Intervals((width, width * 2, width * 4)), "bands of three widths: add 'lower' and 'upper' to fix their bounds"
+
+
+def _span(column: ColumnProfile) -> tuple[Decimal, Decimal, bool] | None:
+    """The least and the greatest number, and whether all are whole."""
+    least = most = None
+    whole = True
+    for number in map(Decimal, column.texts()):
+        if number.is_finite():
+            least = number if least is None else min(least, number)
+            most = number if most is None else max(most, number)
+            whole = whole and number == number.to_integral_value()
+    return None if least is None or most is None else (least, most, whole)
 
 
 def _round_number(size: Decimal) -> Decimal:
@@ -186,21 +201,18 @@ def _round_number(size: Decimal) -> Decimal:
 
 
 def _address(column: ColumnProfile) -> tuple[Builder, str] | None:
-    texts = column.texts()
     try:
-        for text in texts:
+        for text in column.texts():
             ipaddress.ip_address(text)
     except ValueError:
         return None
-    return (Addresses(), "IP addresses: /24 and /16, IPv6 /64 and /48") if texts else None
+    return (Addresses(), "IP addresses: /24 and /16, IPv6 /64 and /48") if column.distinct else None
 
 
 def _code(column: ColumnProfile) -> tuple[Builder, str] | None:
     """Codes of one length that all contain a digit: zip codes, diagnosis codes."""
-    texts = column.texts()
-    lengths = {len(text) for text in texts}
-    if len(lengths) != 1 or not 3 <= min(lengths) <= 12 or not all(any(c.isdigit() for c in text) for text in texts):
+    length = patterns.one_length(column.values, column.texts)
+    if length is None or not 3 <= length <= 12 or not all(any(c.isdigit() for c in text) for text in column.texts()):
         return None
-    length = min(lengths)
     keep = tuple(sorted({length - 1, (length + 1) // 2, 1}, reverse=True))
     return Prefix(keep), f"codes of {length} characters, masked from the right"

@@ -1,13 +1,14 @@
 """Suggest a schema for a table nobody has described yet: roles, types and hierarchies, each with the reason.
 
-One column is looked at at a time. Two numbers say how much a column tells people apart (Motwani and Xu 2007): *distinction*, the
-share of distinct values, and *separation*, the share of pairs of records that differ in it.
+Columns are looked at one by one, but read many at a time: a file of thousands of columns is read in few passes. Two numbers say how
+much a column tells people apart (Motwani and Xu 2007): *distinction*, the share of distinct values, and *separation*, the share of
+pairs of records that differ in it.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -18,18 +19,19 @@ import pyarrow.compute as pc
 
 from sfumato.commit.writing import write_text
 from sfumato.engines.base import Engine
-from sfumato.errors import DataError, SpellingWarning
+from sfumato.errors import DataError, SpellingWarning, several
 from sfumato.options import divided
 from sfumato.profiling.suggest import ColumnProfile, Suggestion, suggest
 from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Schema
-from sfumato.vocabulary.spelling import variants_of
+from sfumato.vocabulary.spelling import Variants, variants_of
 from sfumato.vocabulary.toml import schema_text
 
 # Values that stand for "no value" in the wild; taken as missing where they occur.
 USUAL_MISSING = ("", "?", "NA", "N/A", "NULL", "null", "NaN", "nan")
-_MERGE_EVERY = 64
+ROOM = 64 << 20  # bytes of distinct values that are collected in one pass
+_TOGETHER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +58,38 @@ def profile(
     """Look at every column of a table and suggest a schema. The other arguments are the fields of `Source`."""
     (settings,) = divided(options, SOURCE_OPTIONS)
     source = source_of(data, None, settings)
-    engine, columns = source.open_engine(), []
+    engine = source.open_engine()
     try:
-        for name in engine.kinds:
-            watch(f"looking at {name}", engine)
-            columns.append(_look(engine, name))
+        columns = _look_at_all(engine, watch)
     finally:
         engine.close()
-    rows = max((column.rows for column in columns), default=0)
+    rows = max((each.rows for each in columns), default=0)
     if rows == 0:
         raise DataError("no row of data below the header", where=str(data) if isinstance(data, str) else None)
-    suggestions = _one_owner([suggest(column) for column in columns])
-    _warn_of_spellings(columns, suggestions)
-    missing = tuple(text for text in USUAL_MISSING if text == "" or any(text in column.blanks for column in columns))
+    suggestions = _one_owner([each.suggestion for each in columns])
+    for each in columns:
+        if each.variants:
+            warnings.warn(each.variants.of_column(each.suggestion.attribute.name), SpellingWarning, stacklevel=2)
+    blanks = frozenset[str]().union(*(each.blanks for each in columns))
+    missing = tuple(text for text in USUAL_MISSING if text == "" or text in blanks)
     return Profile(Schema(tuple(each.attribute for each in suggestions), missing=missing), suggestions, rows)
 
 
-def _warn_of_spellings(columns: Sequence[ColumnProfile], suggestions: Sequence[Suggestion]) -> None:
-    """Where values that would be judged or generalized occur in several spellings."""
-    for column, suggestion in zip(columns, suggestions, strict=True):
-        counted = suggestion.attribute.role in (Role.QUASI, Role.SENSITIVE) and suggestion.attribute.kind is Kind.TEXT
-        if counted and (variants := variants_of(column.texts())):
-            warnings.warn(variants.of_column(column.name), SpellingWarning, stacklevel=3)
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What remains of a column when its values are forgotten; `variants` if values that would be judged or generalized occur in several
+    spellings."""
+
+    suggestion: Suggestion
+    rows: int
+    blanks: frozenset[str]
+    variants: Variants | None
+
+
+def _looked_at(column: ColumnProfile) -> _Looked:
+    suggestion = suggest(column)
+    counted = suggestion.attribute.role in (Role.QUASI, Role.SENSITIVE) and suggestion.attribute.kind is Kind.TEXT
+    return _Looked(suggestion, column.rows, column.blanks, variants_of(column.texts()) if counted else None)
 
 
 def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:
@@ -97,9 +109,96 @@ def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
     write_text(path, profiled.to_toml(), force=force)
 
 
-def _look(engine: Engine, name: str) -> ColumnProfile:
-    """The distinct values of one column and how often they occur."""
-    values, counts = _value_counts(engine.rows([name]))
+def _look_at_all(engine: Engine, watch: Callable[[str, Engine | None], None]) -> list[_Looked]:
+    """Look at every column, some in each pass over the rows: as many as there is room for the distinct values of."""
+    names, columns = list(engine.kinds), list[_Looked]()
+    while len(columns) < len(names):
+        block = names[len(columns) :]
+        watch(f"reading {several(len(block), 'column')}", engine)
+        tallies = _tallied(engine, block)
+        for name, tally in zip(block, tallies, strict=False):
+            watch(f"looking at {name}", None)
+            columns.append(_looked_at(_profile_of(name, engine.kinds[name], *tally.distinct())))
+    return columns
+
+
+def _tallied(engine: Engine, names: Sequence[str]) -> list[_Tally]:
+    """The distinct values of the first columns and how often they occur; columns at the end are given up when there are too many values."""
+    tallies = [_Tally() for _ in names]
+    for batch in engine.rows(names):
+        for tally, column in zip(tallies, batch.columns, strict=False):
+            tally.add(column)
+        while len(tallies) > 1 and sum(tally.size for tally in tallies) > ROOM:
+            del tallies[(len(tallies) + 1) // 2 :]
+        if len(tallies) == 1 and tallies[0].size > ROOM and pa.types.is_string(batch.schema.field(0).type):
+            break
+    else:
+        return tallies
+    return [_Tally.of(engine.distinct(names[0]))]  # the engine counts on disk
+
+
+class _Tally:
+    """Distinct values and counts of a column, merged as it goes so that memory follows the distinct values."""
+
+    def __init__(self) -> None:
+        self._waiting: list[pa.Array] = []
+        self._parts: list[pa.Table] = []
+        self._fresh = 0  # bytes that wait, that were counted since the last merge, and of what is merged
+        self._counted = 0
+        self._merged = 0
+
+    @classmethod
+    def of(cls, counted: pa.Table) -> _Tally:
+        """Values that were counted elsewhere."""
+        tally = cls()
+        tally._parts = [counted]
+        return tally
+
+    @property
+    def size(self) -> int:
+        return self._fresh + self._counted + self._merged
+
+    def add(self, column: pa.Array) -> None:
+        """Take the values of a batch; some batches are counted together."""
+        self._waiting.append(_plain(column))
+        self._fresh += self._waiting[-1].nbytes
+        if self._fresh > _TOGETHER:
+            self._count()
+            if self._counted > self._merged:
+                self._merge()
+
+    def distinct(self) -> tuple[pa.Array, np.ndarray[Any, np.dtype[np.int64]]]:
+        """The distinct values, and how often each occurs."""
+        self._count()
+        if not self._parts:
+            return pa.array([], pa.string()), np.zeros(0, np.int64)
+        self._merge()
+        (table,) = self._parts
+        self._parts = []
+        return table["value"].combine_chunks(), table["n"].to_numpy()
+
+    def _count(self) -> None:
+        if self._waiting:
+            self._parts.append(_counts_of(pa.chunked_array(self._waiting)))
+            self._counted += self._parts[-1].nbytes
+            self._waiting, self._fresh = [], 0
+
+    def _merge(self) -> None:
+        if len(self._parts) > 1:
+            parts, self._parts = pa.concat_tables(self._parts), []
+            self._parts = [_counted(parts)]
+        self._merged, self._counted = self._parts[0].nbytes, 0
+
+
+def _counts_of(column: pa.ChunkedArray) -> pa.Table:
+    """The distinct values of some batches; for texts and whole numbers the quicker way."""
+    if pa.types.is_string(column.type) or pa.types.is_integer(column.type):
+        counted = pc.value_counts(column)
+        return pa.table({"value": counted.field("values"), "n": counted.field("counts")})
+    return _counted(pa.table({"value": column, "n": np.ones(len(column), np.int64)}))
+
+
+def _profile_of(name: str, kind: Kind, values: pa.Array, counts: np.ndarray[Any, np.dtype[np.int64]]) -> ColumnProfile:
     rows = int(counts.sum())
     text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
     blank = pc.is_in(values, value_set=pa.array(USUAL_MISSING, values.type)) if text else pc.is_null(values, nan_is_null=True)
@@ -109,29 +208,14 @@ def _look(engine: Engine, name: str) -> ColumnProfile:
     same = float((spread.astype(np.float64) * (spread - 1)).sum())  # squares of billions would not fit 64 bits
     return ColumnProfile(
         name=name,
-        kind=engine.kinds[name],
-        values=values.filter(pa.array(~blank)),
+        kind=kind,
+        values=values.filter(pa.array(~blank)) if blank.any() else values,
         rows=rows,
         missing=int(counts[blank].sum()),
         distinct=int((~blank).sum()),
         separation=1 - same / pairs if pairs else 0.0,
         blanks=frozenset(values.filter(pa.array(blank)).drop_null().to_pylist()) if text else frozenset(),
     )
-
-
-def _value_counts(batches: Iterator[pa.RecordBatch]) -> tuple[pa.Array, np.ndarray[Any, np.dtype[np.int64]]]:
-    """Distinct values and counts of a stream, merged as it goes so that memory follows the distinct values."""
-    merged: pa.Table | None = None
-    waiting: list[pa.Table] = []
-    for batch in batches:
-        waiting.append(_counted(pa.table({"value": _plain(batch.column(0)), "n": np.ones(batch.num_rows, np.int64)})))
-        if len(waiting) == _MERGE_EVERY:
-            merged, waiting = _counted(pa.concat_tables([*([merged] if merged else []), *waiting])), []
-    tables = [*([merged] if merged else []), *waiting]
-    if not tables:
-        return pa.array([], pa.string()), np.zeros(0, np.int64)
-    table = _counted(pa.concat_tables(tables)).combine_chunks()
-    return table["value"].combine_chunks(), table["n"].to_numpy()
 
 
 def _counted(table: pa.Table) -> pa.Table:

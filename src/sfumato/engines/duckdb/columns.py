@@ -32,17 +32,18 @@ class Columns:
 
     physical: Mapping[str, str]
     places: tuple[str, ...]
+    kinds: Mapping[str, Kind]
+    _place: Mapping[str, str]
 
     @classmethod
     def of(cls, described: Sequence[tuple[str, str]]) -> Columns:
-        return cls(MappingProxyType(dict(described)), tuple(f"c{place}" for place in range(len(described))))
-
-    @property
-    def kinds(self) -> Mapping[str, Kind]:
-        return {name: _kind_of(physical) or Kind.TEXT for name, physical in self.physical.items()}
+        physical = dict(described)
+        places = tuple(f"c{place}" for place in range(len(described)))
+        kinds = {name: _kind_of(kind) or Kind.TEXT for name, kind in described}
+        return cls(MappingProxyType(physical), places, MappingProxyType(kinds), dict(zip(physical, places, strict=True)))
 
     def place(self, name: str) -> str:
-        return self.places[list(self.physical).index(name)]
+        return self._place[name]
 
     def select(self) -> str:
         """The columns of the view: enumerations as text."""

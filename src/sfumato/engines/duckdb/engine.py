@@ -19,7 +19,7 @@ from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.duckdb.columns import Columns
-from sfumato.engines.duckdb.guard import reading, writing
+from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.paths import Links
 from sfumato.engines.duckdb.recode import shuffled
@@ -82,6 +82,10 @@ class DuckDBEngine:
         return self._columns.kinds
 
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
+        with enough_memory(self.where):
+            return self._count(schema, floor, sensitive)
+
+    def _count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         quasi = [(schema[name], level) for name, level in floor.as_dict().items()]
         tables = [self._cells(schema, quasi, schema[name]) for name in sensitive] or [self._cells(schema, quasi, None)]
         hierarchies = [self._book(schema).encoding(attribute, level).hierarchy for attribute, level in quasi]
@@ -176,6 +180,11 @@ class DuckDBEngine:
                 yield batch
         self._require_all(rows)
 
+    def distinct(self, column: str) -> pa.Table:
+        table = self._fetch(f"SELECT {self._columns.place(column)} AS value, count(*) AS n FROM source GROUP BY ALL")
+        self._require_all(int(to_numpy(table["n"]).sum()))
+        return table
+
     def digest(self) -> str:
         return digest_of(self.source)
 
@@ -196,7 +205,10 @@ class DuckDBEngine:
             case Memory(table=table):
                 names, relation = list(table.column_names), "memory_source"
                 self._connection.register("memory_source", table)
-        described = self._connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        if isinstance(self.source, CsvFile):  # all texts, and to plan a reading of thousands of columns takes seconds
+            described = [(name, "VARCHAR") for name in names]
+        else:
+            described = self._connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         columns = Columns.of(
             [(name, row[1]) for name, row in zip(names or [row[0] for row in described], described, strict=True)]
         )
@@ -231,8 +243,9 @@ class DuckDBEngine:
         return CellTable(columns, rows, values, owners)
 
     def _require_all(self, rows: int) -> None:
-        """Refuse to go on with fewer or more rows than the source has: they were counted without the engine."""
-        if rows != self.source.rows:
+        """Refuse to go on with fewer or more rows than the source has: they were counted without the engine. A written file whose keys
+        are attached is examined as a whole."""
+        if self._written is None and rows != self.source.rows:
             raise DataError(
                 f"the source has {several(self.source.rows, 'row')} and {rows:,} were read; has it changed, or is it damaged?",
                 where=self.where,

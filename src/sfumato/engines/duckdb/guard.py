@@ -16,6 +16,18 @@ _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _REASONS = ("No space left on device", "File too large", "Permission denied", "Disk quota exceeded", "Read-only file system")
 _ROOM = f"the memory limit is too small for this query; raise {argument('memory')}"
+_NO_MEMORY = "the machine has no memory left for this; take fewer columns, or a machine with more"
+_NO_DISK = f"the folder for temporary data is full; free some space, or name another with {argument('temp')}"
+_SPILLING = ("max_temp_directory_size", "failed to offload", "duckdb_temp")
+
+
+@contextmanager
+def enough_memory(where: str | None) -> Iterator[None]:
+    """Run what holds counts in memory."""
+    try:
+        yield
+    except MemoryError:  # Arrow's too
+        raise_alone(DataError(_NO_MEMORY, where=where))
 
 
 @contextmanager
@@ -23,11 +35,15 @@ def reading(where: str) -> Iterator[None]:
     """Run a query that reads the source."""
     try:
         yield
-    except duckdb.OutOfMemoryException:
-        raise_alone(DataError(_ROOM, where=where))
+    except duckdb.OutOfMemoryException as error:
+        raise_alone(DataError(_short_of(str(error)), where=where))
+    except MemoryError:
+        raise_alone(DataError(_NO_MEMORY, where=where))
     except (duckdb.Error, pa.ArrowException, OSError) as error:  # batches of Arrow report what DuckDB says as errors of their own
         if "INTERRUPT Error" in str(error):
             raise_alone(KeyboardInterrupt())
+        if "Out of Memory Error" in str(error) or _is_spilling(str(error)):
+            raise_alone(DataError(_short_of(str(error)), where=where))
         message, line = _reading_reason(str(error))
         raise_alone(DataError(message, where=f"{where}, line {line}" if line else where))
     except RuntimeError as error:
@@ -39,9 +55,13 @@ def writing(path: Path) -> Iterator[None]:
     """Run a query that reads the source and writes a file."""
     try:
         yield
-    except duckdb.OutOfMemoryException:
-        raise_alone(DataError(_ROOM))
+    except duckdb.OutOfMemoryException as error:
+        raise_alone(DataError(_short_of(str(error))))
+    except MemoryError:
+        raise_alone(DataError(_NO_MEMORY))
     except duckdb.Error as error:
+        if _is_spilling(str(error)):
+            raise_alone(DataError(_NO_DISK))
         reason = next((reason for reason in _REASONS if reason in str(error)), None)
         message, line = _reading_reason(str(error))
         if reason or line is None:
@@ -49,6 +69,16 @@ def writing(path: Path) -> Iterator[None]:
         raise_alone(DataError(message, where=f"line {line}"))
     except RuntimeError as error:
         _pass_on_interrupt(error)
+
+
+def _is_spilling(text: str) -> bool:
+    """Whether an error is about what the engine puts on disk, not about the source or a release."""
+    return any(sign in text for sign in _SPILLING)
+
+
+def _short_of(text: str) -> str:
+    """What an engine that is out of memory lacks: memory, or the disk to spill to."""
+    return _NO_DISK if _is_spilling(text) else _ROOM
 
 
 def _reading_reason(text: str) -> tuple[str, str | None]:

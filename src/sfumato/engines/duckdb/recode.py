@@ -17,6 +17,8 @@ from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.recoding import Recoding
 from sfumato.vocabulary.schema import Attribute
 
+_LISTED = 512
+
 
 @dataclass(frozen=True, slots=True)
 class PublishedColumn:
@@ -78,7 +80,7 @@ def shuffled(rows: str, columns: Sequence[str], seed: int, *, owner: bool = Fals
     reveals nothing about the source.
 
     The number of a row is in its hash, so that equal rows are not adjacent. Without owners they are counted and written out one by one,
-    which is quicker than numbering them.
+    which is quicker than numbering them; some hundreds at a time, since the engine holds the numbers of many classes at once.
     """
     listed = ", ".join(columns)
     order = sql.shuffled_by([*columns, "n"], seed)
@@ -86,7 +88,9 @@ def shuffled(rows: str, columns: Sequence[str], seed: int, *, owner: bool = Fals
         numbered = f"SELECT {listed}, o, row_number() OVER (PARTITION BY {listed}) - 1 AS n FROM ({rows})"
         return f"SELECT {listed}, n, o FROM ({numbered}) ORDER BY {order}"
     counted = f"SELECT {listed}, count(*) AS k FROM ({rows}) GROUP BY ALL"
-    return f"SELECT {listed}, n FROM (SELECT {listed}, unnest(range(k)) AS n FROM ({counted})) ORDER BY {order}"
+    begun = f"SELECT {listed}, k, unnest(range(0, k, {_LISTED})) AS b FROM ({counted})"
+    each = f"SELECT {listed}, unnest(range(b, least(b + {_LISTED}, k))) AS n FROM ({begun})"
+    return f"SELECT {listed}, n FROM ({each}) ORDER BY {order}"
 
 
 def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str]) -> ReleasePlan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.vocabulary.builders import DateKey, Key
-from sfumato.vocabulary.formulas import FORMULA, MARK, MARKED, NUMBER
+from sfumato.vocabulary.formulas import FORMULA, MARK, NUMBER
 from sfumato.vocabulary.kinds import BLANKS, PATTERNS, Kind
 
 
@@ -40,9 +40,10 @@ def escaped(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """A text column as it is read from CSV; most cells are passed by their first letter."""
-    marked = f"starts_with({text}, {literal(MARK)}) AND regexp_matches({text}, {literal(MARKED)})"
-    return f"CASE WHEN {marked} THEN substr({text}, 2) ELSE {text} END"
+    """A text column as it is read from CSV; most cells are passed by their first letter. One call is quicker to plan than a test and a
+    call: tables have thousands of columns."""
+    taken_off = f"regexp_replace({text}, {literal(f'^{MARK}({FORMULA[1:]})')}, '\\1')"
+    return f"CASE WHEN starts_with({text}, {literal(MARK)}) THEN {taken_off} ELSE {text} END"
 
 
 _LENGTHS = {"day": 10, "month": 7, "year": 4}

@@ -348,6 +348,18 @@ def test_the_public_key_must_not_be_where_the_private_one_is(folder: Path) -> No
         sf.keys.new("office", "other.pub")
     with pytest.raises(OutputError, match="no such folder; make it first"):
         sf.keys.new("office", "nowhere/other.key")
+    with pytest.raises(OutputError, match="a folder; name the file of the key"):
+        sf.keys.new("office", ".")
+
+
+def test_a_certificate_that_leads_nowhere_is_not_taken_for_none(folder: Path) -> None:
+    publish()
+    path = folder / "out.certificate.json"
+    path.rename("elsewhere.json")
+    assert sf.check("out.csv", "people.toml", models="k-anonymity:2").satisfied
+    path.symlink_to("nowhere.json")
+    with pytest.raises(DataError, match="no certificate here"):
+        sf.check("out.csv", "people.toml", models="k-anonymity:2")
 
 
 @pytest.mark.parametrize("text", ['{"seed": 0, "seed": 7,', '{"people": NaN,', '{"extra": 1,'])

@@ -276,12 +276,11 @@ def test_a_terminal_that_knows_ascii_only_is_no_bug(tmp_path: Path, json_wanted:
         assert json.load(io.BytesIO(ended.stdout))["columns"] == ["qé", "s"]
 
 
-def test_an_output_that_nobody_can_write_to_is_told_in_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [["models", "--json"], ["models"], ["verify", "nothing.parquet", "--json"]], ids=" ".join)
+def test_an_output_that_nobody_can_write_to_is_told_in_one_line(words: list[str]) -> None:
     code = "from sfumato.cli.main import main; main()"
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
-            [sys.executable, "-c", code, "models", "--json"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+        ended = subprocess.run([sys.executable, "-c", code, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 2
     assert ended.stderr == "sfumato: standard output cannot be written: No space left on device\n"
 

@@ -123,7 +123,8 @@ def main() -> NoReturn:
     except BrokenPipeError:
         _no_more_output()
     except _Unwritable as error:
-        status = _unwritable(error) if status == 0 else status
+        told = _unwritable(error)
+        status = status or told
     if entry.received:  # threads and half-loaded modules of others may not end in an orderly way
         sys.stderr.flush()
         os._exit(status)

@@ -20,6 +20,7 @@ from sfumato.cli.warning import warnings_in_lines
 from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
 from sfumato.errors import UsageError, argument, raise_alone
 
+MOST_THREADS = 256  # each has a stack of its own
 Group = Callable[..., dict[str, Any]]
 Request = dict[str, Any]
 
@@ -71,7 +72,9 @@ def reading(
         Path | None,
         typer.Option("--temp", help="Folder for temporary data, which only you can enter.", show_default="TMPDIR, or /tmp"),
     ] = None,
-    threads: Annotated[int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1)] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1, max=MOST_THREADS)
+    ] = None,
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="detected")
     ] = None,

@@ -6,6 +6,7 @@ them; records that stand as `*` in every QID are suppressed ones. What a certifi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -212,7 +213,7 @@ def _certificate(path: Path, named: Path | None) -> Certificate | None:
     if not path.is_file():
         raise DataError("no such file" if not path.exists() else "a folder; name one file", where=str(path))
     beside = named or certificate_path(path)
-    if named is None and not beside.exists():
+    if named is None and not os.path.lexists(beside):  # a link that leads nowhere is not the same as no certificate
         return None
     certificate = Certificate.read(beside)
     if path.stat().st_size != certificate.bytes or sha256(path) != certificate.sha256:

@@ -136,6 +136,8 @@ def new_key(path: Path, name: str, passphrase: str | None = None) -> tuple[Path,
 
     if not named(name):
         raise UsageError(f"a name is one line of at most {LONGEST_NAME} characters", where=argument("name"))
+    if not path.name:
+        raise OutputError("a folder; name the file of the key", where=str(path))
     public = path.with_suffix(".pub")
     if public == path:
         raise OutputError("the public key gets this name; choose another for the private one", where=str(path))

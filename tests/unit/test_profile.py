@@ -201,8 +201,8 @@ def test_counts_merged_from_many_batches_are_those_of_the_whole(monkeypatch: pyt
     tally = profile_module._Tally()
     for batch in batches:
         tally.add(batch.column(0))
-    result, counts = tally.distinct()
-    assert dict(zip(result.to_pylist(), counts.tolist(), strict=True)) == Counter(values.tolist())
+    found = pa.Table.from_batches(tally.distinct()).to_pydict()
+    assert dict(zip(found["value"], found["n"], strict=True)) == Counter(values.tolist())
 
 
 def test_every_step_is_told_to_who_watches() -> None:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.profiling.suggest import FEW_PAIRS, ColumnProfile, Suggestion, suggest
+from sfumato.profiling.values import Values
 from sfumato.vocabulary.builders import Addresses, Dates, Intervals, Prefix, Suppression
 from sfumato.vocabulary.kinds import Kind, Role, canonical
 
@@ -24,7 +25,7 @@ def column(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> ColumnPr
     same = sum(n * (n - 1) for n in counts.values())
     result = [value for value in counts if value is not None]
     separation = 1 - same / (rows * (rows - 1)) if rows > 1 else 0.0
-    return ColumnProfile(name, kind, pa.array(result), rows, counts[None], len(result), separation)
+    return ColumnProfile(name, kind, Values.of(pa.array(result)), rows, counts[None], len(result), separation)
 
 
 def role(name: str, values: Sequence[Any], kind: Kind = Kind.TEXT) -> Role:

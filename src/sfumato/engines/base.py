@@ -94,7 +94,7 @@ class Engine(Protocol):
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The columns unchanged, in the order of the source, in batches."""
 
-    def distinct(self, column: str) -> pa.Table:
+    def distinct(self, column: str) -> Iterator[pa.RecordBatch]:
         """The distinct values of a column, `value`, and how often each occurs, `n`; counted on disk if need be."""
 
     def digest(self) -> str:

@@ -1,7 +1,14 @@
-"""Sizes of memory as they are written, and what one long record needs: an engine holds it several times."""
+"""What a process may take: the limit as it is written, how it is shared out, and what counting will need.
+
+The limit is for the whole process, beyond the libraries that it has loaded. An engine gets one part, where it sorts and groups and from
+which it spills to disk; the other part is for counts, which are held in memory. Counts that would not fit are refused before they are
+fetched, with the limit that would do.
+"""
 
 from __future__ import annotations
 
+import math
+import os
 import re
 
 from sfumato.errors import UsageError, argument
@@ -13,6 +20,8 @@ _UNITS = {"": 1, "b": 1, "byte": 1, "bytes": 1} | {
     for unit, base in (("", 1000), ("b", 1000), ("ib", 1024))
 }
 _UNLIMITED = 4 << 30  # what one record may need where no limit is given
+_ENGINE = 0.6  # the engine's share of a limit
+_PER_THREAD = 128_000_000
 _COPIES = 8  # of a long record: the engine's buffers of the file, the vector, the group, and what is handed over
 
 
@@ -26,6 +35,39 @@ def bytes_of(memory: str) -> int:
     if match is None or match[2].lower() not in _UNITS:
         raise UsageError(f"cannot read {memory!r}; write 2GB or 500MB", where=argument("memory"))
     return int(float(match[1]) * _UNITS[match[2].lower()])
+
+
+def for_engine(memory: str) -> int:
+    """The bytes that an engine gets of a limit."""
+    return int(_ENGINE * bytes_of(memory))
+
+
+def threads_for(memory: str | None, threads: int | None) -> int | None:
+    """How many threads have room within a limit: each has buffers of its own. None if the engine may choose."""
+    if memory is None:
+        return threads
+    most = max(1, bytes_of(memory) // _PER_THREAD)
+    return min(most, threads or os.cpu_count() or 1)
+
+
+def need_for_counts(cells: int, bytes_in_texts: int, columns: int) -> int:
+    """What the counts of so many cells take while they are put in order. The factors are measured (benchmarks/test_memory.py)."""
+    return 3 * bytes_in_texts + cells * (32 * columns + 64)
+
+
+def limit_for(need: int) -> str:
+    """The limit, as it is written, that has room for counts.
+
+    >>> limit_for(1_200_000_000)
+    '3GB'
+    """
+    least = need / (1 - _ENGINE)
+    return f"{math.ceil(least / 1e9)}GB" if least > 1e9 else f"{math.ceil(least / 1e8)}00MB"
+
+
+def room_for_counts(memory: str) -> int:
+    """The bytes that counts may take within a limit."""
+    return int((1 - _ENGINE) * bytes_of(memory))
 
 
 def need_for_record(longest: int) -> int:

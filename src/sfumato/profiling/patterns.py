@@ -1,14 +1,14 @@
-"""Quick looks at all distinct values of a column at once. Each says yes only where a look at one value after the other would, too; where
+"""Quick looks at many distinct values of a column at once. Each says yes only where a look at one value after the other would, too; where
 it does not know, the caller takes that longer way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.profiling.values import texts_of
 from sfumato.vocabulary.kinds import BLANKS, Kind
 
 _AROUND = r"[ \t\r\n\f\v]*"  # BLANKS
@@ -19,8 +19,6 @@ _SURE = {
 }
 _FRACTION = r"\A[^eE]*[.][0-9]*[1-9][^eE]*\z"
 
-Texts = Callable[[], Iterator[str]]
-
 
 def all_fit(kind: Kind, values: pa.Array) -> bool:
     """Whether all texts are surely of a type; False if that is not known."""
@@ -30,16 +28,16 @@ def all_fit(kind: Kind, values: pa.Array) -> bool:
     return bool(pc.max(pc.binary_length(values)).as_py() <= longest) and _all(pc.match_substring_regex(values, pattern))
 
 
-def leading_zero(values: pa.Array, texts: Texts) -> bool:
+def leading_zero(values: pa.Array) -> bool:
     """Whether a text of several digits begins with zero."""
     if _is_text(values) and _all(pc.string_is_ascii(values)):
         return bool(pc.any(pc.match_substring_regex(values, r"\A0[0-9]+\z")).as_py())
-    return any(len(text) > 1 and text.startswith("0") and text.isdigit() for text in texts())
+    return any(len(text) > 1 and text.startswith("0") and text.isdigit() for text in texts_of(values))
 
 
-def one_length(values: pa.Array, texts: Texts) -> int | None:
+def one_length(values: pa.Array) -> int | None:
     """The number of characters that all texts have."""
-    lengths = set(pc.unique(pc.utf8_length(values)).to_pylist()) if _is_text(values) else {len(text) for text in texts()}
+    lengths = set(pc.unique(pc.utf8_length(values)).to_pylist()) if _is_text(values) else {len(text) for text in texts_of(values)}
     return int(lengths.pop()) if len(lengths) == 1 else None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from sfumato.profiling import patterns
+from sfumato.profiling.values import Values, texts_of
 from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Prefix, Suppression
 from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role, canonical
@@ -29,7 +29,6 @@ SENSITIVE = frozenset(
     "diagnosis disease condition illness symptom medication drug treatment procedure icd salary wage income pay religion belief "
     "politics party orientation occupation crime offence offense conviction debt credit disability pregnancy hiv genome".split()
 )
-_SLICE = 4096
 UNIQUE = 0.95
 FEW_PAIRS = 0.01
 
@@ -40,17 +39,12 @@ class ColumnProfile:
 
     name: str
     kind: Kind
-    values: pa.Array
+    values: Values
     rows: int
     missing: int
     distinct: int
     separation: float
     blanks: frozenset[str] = frozenset()
-
-    def texts(self) -> Iterator[str]:
-        """The distinct values as text, some at a time: there may be many millions."""
-        for begin in range(0, len(self.values), _SLICE):
-            yield from map(str, self.values.slice(begin, _SLICE).to_pylist())
 
     @property
     def distinction(self) -> float:
@@ -145,12 +139,16 @@ def _kind(column: ColumnProfile) -> Kind:
     """The narrowest type that every value fits; codes stay text, by their name or by a leading zero."""
     if column.kind is not Kind.TEXT or column.distinct == 0:
         return column.kind
-    if _words(column.name) & CODES or patterns.leading_zero(column.values, column.texts):
+    if _words(column.name) & CODES or any(map(patterns.leading_zero, column.values.chunks())):
         return Kind.TEXT
     for kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP):
-        if patterns.all_fit(kind, column.values) or all(canonical(kind, text) is not None for text in column.texts()):
+        if all(_fits(kind, chunk) for chunk in column.values.chunks()):
             return kind
     return Kind.TEXT
+
+
+def _fits(kind: Kind, chunk: pa.Array) -> bool:
+    return patterns.all_fit(kind, chunk) or all(canonical(kind, text) is not None for text in texts_of(chunk))
 
 
 def _hierarchy(column: ColumnProfile, kind: Kind) -> tuple[Builder, str]:
@@ -168,7 +166,7 @@ def _hierarchy(column: ColumnProfile, kind: Kind) -> tuple[Builder, str]:
 
 def _bands(column: ColumnProfile) -> tuple[Builder, str] | None:
     """Three widths in round numbers, from about a twentieth of the range, each twice the one before. The data determine the bounds."""
-    span = patterns.span_of(column.values) or _span(column)
+    span = _span(column)
     if span is None:
         return None
     least, most, whole = span
@@ -179,14 +177,16 @@ def _bands(column: ColumnProfile) -> tuple[Builder, str] | None:
 
 def _span(column: ColumnProfile) -> tuple[Decimal, Decimal, bool] | None:
     """The least and the greatest number, and whether all are whole."""
-    least = most = None
-    whole = True
-    for number in map(Decimal, column.texts()):
-        if number.is_finite():
-            least = number if least is None else min(least, number)
-            most = number if most is None else max(most, number)
-            whole = whole and number == number.to_integral_value()
-    return None if least is None or most is None else (least, most, whole)
+    spans = [span for chunk in column.values.chunks() if (span := patterns.span_of(chunk) or _span_of_texts(chunk)) is not None]
+    if not spans:
+        return None
+    least, most, whole = zip(*spans, strict=True)
+    return min(least), max(most), all(whole)
+
+
+def _span_of_texts(chunk: pa.Array) -> tuple[Decimal, Decimal, bool] | None:
+    finite = [number for number in map(Decimal, texts_of(chunk)) if number.is_finite()]
+    return (min(finite), max(finite), all(number == number.to_integral_value() for number in finite)) if finite else None
 
 
 def _round_number(size: Decimal) -> Decimal:
@@ -202,7 +202,7 @@ def _round_number(size: Decimal) -> Decimal:
 
 def _address(column: ColumnProfile) -> tuple[Builder, str] | None:
     try:
-        for text in column.texts():
+        for text in column.values.texts():
             ipaddress.ip_address(text)
     except ValueError:
         return None
@@ -211,8 +211,9 @@ def _address(column: ColumnProfile) -> tuple[Builder, str] | None:
 
 def _code(column: ColumnProfile) -> tuple[Builder, str] | None:
     """Codes of one length that all contain a digit: zip codes, diagnosis codes."""
-    length = patterns.one_length(column.values, column.texts)
-    if length is None or not 3 <= length <= 12 or not all(any(c.isdigit() for c in text) for text in column.texts()):
+    lengths = {patterns.one_length(chunk) for chunk in column.values.chunks()}
+    length = lengths.pop() if len(lengths) == 1 else None
+    if length is None or not 3 <= length <= 12 or not all(any(c.isdigit() for c in text) for text in column.values.texts()):
         return None
     keep = tuple(sorted({length - 1, (length + 1) // 2, 1}, reverse=True))
     return Prefix(keep), f"codes of {length} characters, masked from the right"

@@ -8,7 +8,7 @@ pairs of records that differ in it.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -19,19 +19,23 @@ import pyarrow.compute as pc
 
 from sfumato.commit.writing import write_text
 from sfumato.engines.base import Engine
+from sfumato.engines.memory import room_for_counts
 from sfumato.errors import DataError, SpellingWarning, several
 from sfumato.options import divided
 from sfumato.profiling.suggest import ColumnProfile, Suggestion, suggest
+from sfumato.profiling.values import Values
 from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
+from sfumato.temporary import TemporaryFolder
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Schema
-from sfumato.vocabulary.spelling import Variants, variants_of
+from sfumato.vocabulary.spelling import Variants
 from sfumato.vocabulary.toml import schema_text
 
 # Values that stand for "no value" in the wild; taken as missing where they occur.
 USUAL_MISSING = ("", "?", "NA", "N/A", "NULL", "null", "NaN", "nan")
 ROOM = 64 << 20  # bytes of distinct values that are collected in one pass
 _TOGETHER = 1 << 20
+_BATCH = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ def profile(
     source = source_of(data, None, settings)
     engine = source.open_engine()
     try:
-        columns = _look_at_all(engine, watch)
+        with TemporaryFolder(source.temp) as spool:
+            columns = _look_at_all(engine, spool, source.memory, watch)
     finally:
         engine.close()
     rows = max((each.rows for each in columns), default=0)
@@ -89,7 +94,7 @@ class _Looked:
 def _looked_at(column: ColumnProfile) -> _Looked:
     suggestion = suggest(column)
     counted = suggestion.attribute.role in (Role.QUASI, Role.SENSITIVE) and suggestion.attribute.kind is Kind.TEXT
-    return _Looked(suggestion, column.rows, column.blanks, variants_of(column.texts()) if counted else None)
+    return _Looked(suggestion, column.rows, column.blanks, column.values.variants() if counted else None)
 
 
 def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:
@@ -109,32 +114,36 @@ def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
     write_text(path, profiled.to_toml(), force=force)
 
 
-def _look_at_all(engine: Engine, watch: Callable[[str, Engine | None], None]) -> list[_Looked]:
+def _look_at_all(engine: Engine, spool: Path, memory: str | None, watch: Callable[[str, Engine | None], None]) -> list[_Looked]:
     """Look at every column, some in each pass over the rows: as many as there is room for the distinct values of."""
     names, columns = list(engine.kinds), list[_Looked]()
+    room = ROOM if memory is None else min(ROOM, room_for_counts(memory) // 8)
     while len(columns) < len(names):
         block = names[len(columns) :]
         watch(f"reading {several(len(block), 'column')}", engine)
-        tallies = _tallied(engine, block)
-        for name, tally in zip(block, tallies, strict=False):
+        for name, counted in zip(block, _tallied(engine, block, room), strict=False):
             watch(f"looking at {name}", None)
-            columns.append(_looked_at(_profile_of(name, engine.kinds[name], *tally.distinct())))
+            values = Values(room, lambda: spool / f"{len(columns)}.arrow")
+            columns.append(_looked_at(_profile_of(name, engine.kinds[name], counted, values)))
     return columns
 
 
-def _tallied(engine: Engine, names: Sequence[str]) -> list[_Tally]:
+def _tallied(engine: Engine, names: Sequence[str], room: int) -> list[Iterator[pa.RecordBatch]]:
     """The distinct values of the first columns and how often they occur; columns at the end are given up when there are too many values."""
     tallies = [_Tally() for _ in names]
     for batch in engine.rows(names):
         for tally, column in zip(tallies, batch.columns, strict=False):
             tally.add(column)
-        while len(tallies) > 1 and sum(tally.size for tally in tallies) > ROOM:
+        while len(tallies) > 1 and sum(tally.size for tally in tallies) > room:
             del tallies[(len(tallies) + 1) // 2 :]
-        if len(tallies) == 1 and tallies[0].size > ROOM and pa.types.is_string(batch.schema.field(0).type):
+            pa.default_memory_pool().release_unused()
+        if len(tallies) == 1 and tallies[0].size > room and pa.types.is_string(batch.schema.field(0).type):
             break
     else:
-        return tallies
-    return [_Tally.of(engine.distinct(names[0]))]  # the engine counts on disk
+        return [tally.distinct() for tally in tallies]
+    del tallies
+    pa.default_memory_pool().release_unused()
+    return [engine.distinct(names[0])]  # the engine counts on disk
 
 
 class _Tally:
@@ -146,13 +155,6 @@ class _Tally:
         self._fresh = 0  # bytes that wait, that were counted since the last merge, and of what is merged
         self._counted = 0
         self._merged = 0
-
-    @classmethod
-    def of(cls, counted: pa.Table) -> _Tally:
-        """Values that were counted elsewhere."""
-        tally = cls()
-        tally._parts = [counted]
-        return tally
 
     @property
     def size(self) -> int:
@@ -167,15 +169,14 @@ class _Tally:
             if self._counted > self._merged:
                 self._merge()
 
-    def distinct(self) -> tuple[pa.Array, np.ndarray[Any, np.dtype[np.int64]]]:
-        """The distinct values, and how often each occurs."""
+    def distinct(self) -> Iterator[pa.RecordBatch]:
+        """The distinct values, `value`, and how often each occurs, `n`."""
         self._count()
-        if not self._parts:
-            return pa.array([], pa.string()), np.zeros(0, np.int64)
-        self._merge()
-        (table,) = self._parts
-        self._parts = []
-        return table["value"].combine_chunks(), table["n"].to_numpy()
+        if self._parts:
+            self._merge()
+            (table,) = self._parts
+            self._parts = []
+            yield from table.to_batches(_BATCH)
 
     def _count(self) -> None:
         if self._waiting:
@@ -198,28 +199,40 @@ def _counts_of(column: pa.ChunkedArray) -> pa.Table:
     return _counted(pa.table({"value": column, "n": np.ones(len(column), np.int64)}))
 
 
-def _profile_of(name: str, kind: Kind, values: pa.Array, counts: np.ndarray[Any, np.dtype[np.int64]]) -> ColumnProfile:
-    rows = int(counts.sum())
-    text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
-    blank = pc.is_in(values, value_set=pa.array(USUAL_MISSING, values.type)) if text else pc.is_null(values, nan_is_null=True)
-    blank = pc.fill_null(pc.or_(blank, pc.is_null(values)), True).to_numpy(zero_copy_only=False)
-    spread = np.append(counts[~blank], counts[blank].sum())  # whatever means missing is one value
+def _profile_of(name: str, kind: Kind, counted: Iterable[pa.RecordBatch], values: Values) -> ColumnProfile:
+    """A column from its distinct values and their numbers, a batch at a time."""
+    rows = missing = distinct = 0
+    same = 0.0  # pairs with the same value; squares of billions would not fit 64 bits
+    blanks: set[str] = set()
+    for batch in counted:
+        column, counts = batch.column(0), batch.column(1).to_numpy()
+        blank = _blank(column)
+        spread = counts[~blank].astype(np.float64)
+        rows, missing = rows + int(counts.sum()), missing + int(counts[blank].sum())
+        distinct, same = distinct + len(spread), same + float((spread * (spread - 1)).sum())
+        if blank.any() and _is_text(column):
+            blanks.update(column.filter(pa.array(blank)).drop_null().to_pylist())
+        if len(spread):
+            values.add(column.filter(pa.array(~blank)) if blank.any() else column)
+    same += float(missing) * (missing - 1)  # whatever means missing is one value
     pairs = rows * (rows - 1)
-    same = float((spread.astype(np.float64) * (spread - 1)).sum())  # squares of billions would not fit 64 bits
-    return ColumnProfile(
-        name=name,
-        kind=kind,
-        values=values.filter(pa.array(~blank)) if blank.any() else values,
-        rows=rows,
-        missing=int(counts[blank].sum()),
-        distinct=int((~blank).sum()),
-        separation=1 - same / pairs if pairs else 0.0,
-        blanks=frozenset(values.filter(pa.array(blank)).drop_null().to_pylist()) if text else frozenset(),
-    )
+    return ColumnProfile(name, kind, values, rows, missing, distinct, 1 - same / pairs if pairs else 0.0, frozenset(blanks))
+
+
+def _blank(column: pa.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    if _is_text(column):
+        marks = pc.or_(pc.is_in(column, value_set=pa.array(USUAL_MISSING, column.type)), pc.is_null(column))
+    else:
+        marks = pc.is_null(column, nan_is_null=True)
+    return np.asarray(pc.fill_null(marks, True).to_numpy(zero_copy_only=False), bool)
+
+
+def _is_text(column: pa.Array) -> bool:
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
 
 def _counted(table: pa.Table) -> pa.Table:
-    return table.group_by("value").aggregate([("n", "sum")]).rename_columns({"n_sum": "n"}).select(["value", "n"])
+    return table.group_by("value", use_threads=False).aggregate([("n", "sum")]).rename_columns({"n_sum": "n"}).select(["value", "n"])
 
 
 def _plain(column: pa.Array) -> pa.Array:

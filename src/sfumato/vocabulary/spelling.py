@@ -27,6 +27,8 @@ def folded(text: str) -> str:
     >>> folded("HIV ") == folded("hiv") == folded("H\\u200bIV")
     True
     """
+    if text.isascii() and text.isprintable():  # nothing to decompose and nothing invisible
+        return text.lower().strip()
     while True:
         shown = "".join(sign if sign.isspace() or not _invisible(sign) else "" for sign in text)
         made = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", shown).casefold()).strip()

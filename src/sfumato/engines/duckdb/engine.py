@@ -23,6 +23,7 @@ from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.paths import Links
 from sfumato.engines.duckdb.recode import shuffled
+from sfumato.engines.memory import for_engine, limit_for, need_for_counts, room_for_counts, threads_for
 from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
@@ -46,6 +47,7 @@ class DuckDBEngine:
     def __init__(self, source: Any, schema: Schema | None, settings: Settings) -> None:
         names = [attribute.name for attribute in schema.attributes] if schema else None
         self.source: Source = find_source(source, settings, names)
+        self._memory = settings.memory_limit
         self._books: dict[Schema, EncodingBook] = {}
         self._written: Columns | None = None  # the columns of a written file whose keys are attached
         spill = _spill(settings)
@@ -180,10 +182,14 @@ class DuckDBEngine:
                 yield batch
         self._require_all(rows)
 
-    def distinct(self, column: str) -> pa.Table:
-        table = self._fetch(f"SELECT {self._columns.place(column)} AS value, count(*) AS n FROM source GROUP BY ALL")
-        self._require_all(int(to_numpy(table["n"]).sum()))
-        return table
+    def distinct(self, column: str) -> Iterator[pa.RecordBatch]:
+        query = f"SELECT {self._columns.place(column)} AS value, count(*) AS n FROM source GROUP BY ALL"
+        rows = 0
+        with reading(self.where):
+            for batch in self._connection.sql(query).to_arrow_reader(_BATCH):
+                rows += int(batch.column(1).to_numpy().sum())
+                yield batch
+        self._require_all(rows)
 
     def digest(self) -> str:
         return digest_of(self.source)
@@ -221,6 +227,28 @@ class DuckDBEngine:
         with reading(self.where):
             return self._connection.sql(query).to_arrow_table()
 
+    def _counted(self, query: str, keys: int) -> pa.Table:
+        """The result of a query that groups. Within a memory limit it is made by the engine, on disk if need be, and looked at before it
+        is fetched."""
+        if self._memory is None:
+            return self._fetch(query)
+        with reading(self.where):
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {query}")
+            texts = [name for name, kind, *_ in self._connection.execute("DESCRIBE counted").fetchall() if kind == "VARCHAR"]
+            size = " + ".join(f"coalesce(sum(strlen({name})), 0)" for name in texts) or "0"
+            cells, length = self._connection.execute(f"SELECT count(*), {size} FROM counted").fetchall()[0]
+        try:
+            need = need_for_counts(int(cells), int(length), keys)
+            if need > room_for_counts(self._memory):
+                raise DataError(
+                    f"{cells:,} different combinations of values need {argument('memory')} {limit_for(need)}; "
+                    "or take fewer columns, or coarser values",
+                    where=self.where,
+                )
+            return self._fetch("SELECT * FROM counted")
+        finally:
+            self._connection.execute("DROP TABLE counted")
+
     def _cells(self, schema: Schema, quasi: Sequence[tuple[Attribute, int]], sensitive: Attribute | None) -> CellTable:
         """Group by the QIDs, one sensitive attribute and the owner."""
         book = self._book(schema)
@@ -229,7 +257,7 @@ class DuckDBEngine:
         keys += [self._owner_key(schema, schema.owner)] if schema.owner else []
         chosen = "".join(f"{key.sql} AS k{place}, " for place, key in enumerate(keys))
         joins = " ".join(key.join for key in keys)
-        table = self._fetch(f"SELECT {chosen}count(*) AS n FROM source {joins} GROUP BY ALL")
+        table = self._counted(f"SELECT {chosen}count(*) AS n FROM source {joins} GROUP BY ALL", len(keys))
         if table.num_rows == 0 and self.source.rows == 0:
             raise DataError("no row of data below the header", where=self.where)
         rows = to_numpy(table["n"])
@@ -296,14 +324,11 @@ def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
         "autoinstall_known_extensions": False,  # nothing is downloaded at run time
         "autoload_known_extensions": False,
     }
-    if settings.threads is not None:
-        config["threads"] = settings.threads
-    connection = duckdb.connect(config=config)
+    if (threads := threads_for(settings.memory_limit, settings.threads)) is not None:
+        config["threads"] = threads
     if settings.memory_limit is not None:
-        try:
-            connection.execute("SET memory_limit = ?", [settings.memory_limit])
-        except duckdb.Error:
-            raise_alone(UsageError(f"cannot read {settings.memory_limit!r}; write 2GB or 500MB", where=argument("memory")))
+        config["memory_limit"] = f"{for_engine(settings.memory_limit)}B"
+    connection = duckdb.connect(config=config)
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
 

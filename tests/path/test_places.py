@@ -6,6 +6,7 @@ import datetime
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -58,7 +59,7 @@ def test_a_folder_is_no_output(table: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.csv", "out.certificate.json"])
 def test_the_map_needs_a_name_of_its_own(table: Path, tmp_path: Path, name: str) -> None:
-    with pytest.raises(OutputError, match="need different names"):
+    with pytest.raises(OutputError, match="two outputs have this name"):
         sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv", mapping=tmp_path / name)
 
 
@@ -292,3 +293,58 @@ def test_a_file_where_a_folder_is_wanted_is_told_alike_by_all(tmp_path: Path, sf
     for words in (["data", "adult"], ["demo"], census):
         ended = sfumato(*words, "-o", tmp_path / "file" / "below")
         assert (ended.status, ended.err) == (2, f"sfumato: {tmp_path / 'file'}: is a file; name a folder\n")
+
+
+@pytest.mark.parametrize("more", ["out.certificate.json", "out.csv", "map.csv"])
+def test_a_recipe_needs_a_name_of_its_own(table: Path, tmp_path: Path, more: str) -> None:
+    where = {"output": tmp_path / "out.csv", "mapping": tmp_path / "map.csv", "recipe": tmp_path / more}
+    with pytest.raises(OutputError, match="two outputs have this name"):
+        sf.anonymize(table, schema(), models=["k-anonymity:1"], force=True, ledger=tmp_path / "ledger", **where)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_report_needs_a_name_of_its_own(sfumato: Run, table: Path) -> None:
+    where = ["-o", table.with_name("out.csv"), "--recipe", table.with_name("r.html"), "--report", table.with_name("r.html")]
+    ended = sfumato("anonymize", table, "-s", table.with_name("schema.toml"), "-m", "k-anonymity:1", "--force", *where)
+    assert (ended.status, table.with_name("out.csv").exists()) == (2, False)
+    assert "two outputs have this name" in ended.err
+
+
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_no_output_takes_the_place_of_a_ledger_entry(table: Path, tmp_path: Path, number: int) -> None:
+    ledger = tmp_path / "ledger"
+    sf.publish(table, schema(), node=[0], output=tmp_path / "a.csv", ledger=ledger)
+    with pytest.raises(OutputError, match="the place of an entry of the ledger"):
+        sf.publish(
+            table, schema(), node=[0], output=tmp_path / "b.csv", ledger=ledger, mapping=ledger / f"{number:08d}.json", force=True
+        )
+    assert sf.ledger.verify(ledger).entries == 1
+
+
+def test_the_certificate_of_another_release_is_left_alone_even_if_a_file_has_the_name(table: Path, tmp_path: Path) -> None:
+    sf.publish(table, schema(), node=[0], output=tmp_path / "out.parquet")
+    (tmp_path / "out.csv").write_text("mine")
+    with pytest.raises(OutputError, match="the certificate of another release"):
+        sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv", force=True)
+    assert sf.verify(tmp_path / "out.parquet").classes == 2
+
+
+def test_a_failing_release_takes_no_other_entry_away(table: Path, tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger"
+    for name in ("a.csv", "b.csv", "c.csv"):
+        sf.publish(table, schema(), node=[0], output=tmp_path / name, ledger=ledger)
+    shutil.copy(ledger / "00000001.json", ledger / "00000004.json")
+    with pytest.raises(NotVerified, match="under the name of another"):
+        sf.publish(table, schema(), node=[0], output=tmp_path / "d.csv", ledger=ledger)
+    (ledger / "00000004.json").unlink()
+    assert sf.ledger.verify(ledger).entries == 3
+
+
+def test_standard_output_that_is_full_does_not_hide_what_stands(table: Path) -> None:
+    command = [sys.executable, "-c", "from sfumato.cli.entry import main; main()"]
+    where = ["publish", table, "-s", table.with_name("schema.toml"), "--node", "[0]", "-o", table.with_name("out.csv")]
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run([*command, *map(str, where)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 2
+    assert "No space left on device; what was written before stands: " in ended.stderr
+    assert "out.certificate.json" in ended.stderr

@@ -11,7 +11,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.publish import record, show_release
-from sfumato.errors import OutputError, several, visible
+from sfumato.errors import several, visible
 
 if TYPE_CHECKING:
     from sfumato.search.tracing import Guided
@@ -91,11 +91,13 @@ def _place(report: Path | None, request: options.Request) -> Path | None:
     """The path of the report, checked before the work starts."""
     if report is None:
         return None
+    from sfumato.commit.places import require_different
+    from sfumato.release.certificate import certificate_path
     from sfumato.reporting.writing import place_of
 
-    mapping = request.get("mapping")
-    if mapping is not None and report.resolve() == mapping.resolve():
-        raise OutputError("the report and the map need different names", where=str(report))
+    release, recipe = request.get("output"), request.get("recipe") if "data" in request else None
+    places = [release, release and certificate_path(Path(release)), request.get("mapping"), recipe, report]
+    require_different(Path(place) for place in places if place)
     return place_of(report, request.get("force", False))
 
 

@@ -47,6 +47,13 @@ def run_begins() -> None:
     sys.unraisablehook = _unraisable
 
 
+def run_ends() -> None:
+    """The command is done, whatever comes now: a stop signal can change nothing any more."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+
 def _stop(number: int, frame: FrameType | None) -> None:
     received.append(monotonic())
     if not _running:

@@ -118,6 +118,7 @@ def main() -> NoReturn:
     _open_streams()
     entry.run_begins()
     status = run(sys.argv[1:])
+    entry.run_ends()
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -154,6 +155,7 @@ def _run(arguments: Sequence[str], call: Call) -> int:
     try:
         _require_text(arguments)
         status: int = app(joined(arguments), prog_name="sfumato", standalone_mode=False) or 0
+        sys.stdout.flush()
     except SfumatoError as error:
         error.add(call.mention())
         return _report_error(arguments, error.code, *error.in_shell(), error.exit_status)
@@ -162,7 +164,7 @@ def _run(arguments: Sequence[str], call: Call) -> int:
     except SystemExit:  # typer ends this way when nobody reads the output any more
         return 0
     except _Unwritable as error:
-        return _unwritable(error)
+        return _unwritable(error, call.mention())
     except BaseException as error:
         return _unexpected(arguments, error, call)
     if status == INTERRUPTED:  # typer turns Ctrl-C into this status
@@ -205,8 +207,8 @@ def _unexpected(arguments: Sequence[str], error: BaseException, call: Call) -> i
     return _report_error(arguments, "system", message + call.mention(), None, 2)
 
 
-def _unwritable(error: _Unwritable) -> int:
-    sys.stderr.write(f"sfumato: standard output cannot be written: {error}\n")
+def _unwritable(error: _Unwritable, more: str = "") -> int:
+    sys.stderr.write(f"sfumato: standard output cannot be written: {error}{more}\n")
     _no_more_output()
     return 2
 

@@ -54,6 +54,12 @@ def note_inputs(paths: Iterable[str | os.PathLike[str]]) -> None:
         call.inputs.update(number for path in paths if (number := _number(path)) is not None)
 
 
+def was_written(path: Path) -> bool:
+    """Whether the current call has written this file."""
+    call, number = _current.get(), _number(path)
+    return call is not None and number is not None and number in {_number(each) for each in call.written}
+
+
 def may_be_changed(path: Path) -> None:
     """Say that the current call is there to change a file that it has read."""
     call = _current.get()

@@ -2,8 +2,9 @@
 
 A journal is a file in the hidden folder with the staged files. It names, for each of them, its place, seen from the folder above, and the
 *decision*: a file that exists, with this very content, if and only if all of them belong in place. Until then the places hold what
-they held before. Putting in place and taking back can both be done again and again, and stop anywhere: a place is recognized by the
-staged file or the old one being the same file.
+they held before. Putting in place and taking back can both be done again and again, and stop anywhere: a staged file has a second name
+until it is in place, and a place is recognized by being the same file as the staged or the old one. What somebody else has put there
+since is never replaced.
 """
 
 from __future__ import annotations
@@ -20,19 +21,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.commit.locks import held
+from sfumato.commit.locks import held, holding
 from sfumato.errors import OutputError
-from sfumato.temporary import JOURNAL, abandoned, folders_in
+from sfumato.temporary import JOURNAL, abandoned, folders_in, sweep
 
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The file whose existence decides, and the digest of its content."""
+    """The file whose existence decides, and the digest of its content. `also` is where it may be found if everything was moved."""
 
     path: Path
     sha256: str
+    also: Path | None = None
 
     @classmethod
     def of(cls, path: Path, content: bytes) -> Decision:
@@ -40,19 +42,25 @@ class Decision:
 
     def taken(self) -> bool:
         """Whether it was decided to put the files in place."""
-        try:
-            return hashlib.sha256(self.path.read_bytes()).hexdigest() == self.sha256
-        except FileNotFoundError:
-            return False
+        return any(hashlib.sha256(path.read_bytes()).hexdigest() == self.sha256 for path in self._candidates() if path.is_file())
+
+    def known(self) -> bool:
+        """Whether there is a place to look for it."""
+        return any(path.parent.is_dir() for path in self._candidates())
+
+    def _candidates(self) -> list[Path]:
+        return [self.path, *([self.also] if self.also else [])]
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A staged file and its place. `new` if nothing may be there before; else what is there is kept as the old one until the end."""
+    """A staged file and its place; `name` is the place seen from the folder above that of the staged file. `new` if nothing may be there
+    before; else what is there is kept as the old one until the end."""
 
     staged: Path
     target: Path
     new: bool
+    name: str
 
     @property
     def old(self) -> Path:
@@ -60,25 +68,26 @@ class Move:
 
     @property
     def ready(self) -> Path:
-        """A second name of the staged file, which gives it up when the file takes its place: the first one stays to compare with."""
+        """A second name of the staged file, which it has until it is in place; the first one stays to compare with."""
         return self.staged.with_name(f"ready-{self.staged.name}")
 
     def prepare(self) -> None:
         """Before the decision: everything that can fail for want of room."""
+        twin(self.staged, self.ready)
         if not self.new:
-            twin(self.staged, self.ready)
             with suppress(FileNotFoundError):
                 twin(self.target, self.old)
 
     def put(self) -> None:
-        """Put the file in place; FileExistsError if something else is where nothing may be."""
-        if _same(self.staged, self.target):
+        """Put the file in place, unless it was; FileExistsError if something else is where nothing may be. What somebody has put in the
+        place of the old file stays."""
+        if not self.ready.exists():
             return
         if self.new:
-            put_new(self.staged, self.target)
-        else:
-            if not self.ready.exists():
-                twin(self.staged, self.ready)
+            if not _same(self.staged, self.target):
+                put_new(self.ready, self.target)
+            self.ready.unlink(missing_ok=True)
+        elif _same(self.old, self.target) or not (os.path.lexists(self.old) or os.path.lexists(self.target)):
             self.ready.replace(self.target)
 
     def take_back(self) -> None:
@@ -88,9 +97,10 @@ class Move:
         if self.new or not os.path.lexists(self.old):
             self.target.unlink()
         else:
-            self.ready.unlink(missing_ok=True)
-            twin(self.old, self.ready)
-            self.ready.replace(self.target)
+            back = self.staged.with_name(f"back-{self.staged.name}")
+            back.unlink(missing_ok=True)
+            twin(self.old, back)
+            back.replace(self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +114,9 @@ class Journal:
 
     def write(self) -> None:
         """On the disk, whole or not at all."""
-        above = self.folder.parent.resolve()
         content = {
-            "moves": [[move.staged.name, os.path.relpath(_in_real_folder(move.target), above), move.new] for move in self.moves],
-            "decision": [str(self._named_decision()), self.decision.sha256],
+            "moves": [[move.staged.name, move.name, move.new] for move in self.moves],
+            "decision": [*self._named_decision(), self.decision.sha256],
             "others": [str(other.resolve()) for other in self.others],
         }
         hidden = self.folder / "journal.part"
@@ -122,9 +131,9 @@ class Journal:
         try:
             content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
             places = [(_inner(staged), _inner(target), bool(new)) for staged, target, new in content["moves"]]
-            moves = tuple(Move(folder / staged, folder.parent / target, new) for staged, target, new in places)
-            path, sha256 = content["decision"]
-            return cls(folder, moves, Decision(folder / path, str(sha256)), tuple(map(Path, content["others"])))
+            moves = tuple(Move(folder / staged, folder.parent / target, new, target) for staged, target, new in places)
+            path, also, sha256 = content["decision"]
+            return cls(folder, moves, Decision(folder / path, str(sha256), folder / also), tuple(map(Path, content["others"])))
         except (OSError, ValueError, KeyError, TypeError):
             raise OutputError(
                 "a run was stopped while it put files in place here, and its journal cannot be read; remove this folder",
@@ -147,27 +156,38 @@ class Journal:
         """The work is done, or undone: the hidden folder is nothing but rubbish now."""
         (self.folder / JOURNAL).unlink(missing_ok=True)
 
-    def _named_decision(self) -> Path:
-        """Inside the hidden folder by its name, so that it is found if everything is moved; elsewhere by its whole path."""
-        inside = self.decision.path.parent == self.folder
-        return Path(self.decision.path.name) if inside else self.decision.path.resolve()
+    def _named_decision(self) -> tuple[str, str]:
+        """As seen from the hidden folder, so that it is found if everything is moved, and by its whole path."""
+        path = _in_real_folder(self.decision.path)
+        return os.path.relpath(path, self.folder.resolve()), path.name if path.parent == self.folder.resolve() else str(path)
 
 
 def settle(path: Path, folder: Path | None = None) -> None:
     """Finish, or undo, what runs that were killed have left in the folder of a file, or in the given one; waits for a run that is just
     putting files in place. Raises if this cannot be done and concerns the file."""
-    others = _settle_folder(path, folder or path.parent)
+    others: list[Path] = []
+    for place in dict.fromkeys([folder or path.parent, *_behind_links(path)]):
+        others += _settle_folder(path, place)
     for other in dict.fromkeys(other.parent for other in others):
         _settle_folder(path, other)
 
 
-def _settle_folder(path: Path, folder: Path) -> list[Path]:
-    """What is left in one folder; returns the hidden folders elsewhere that belong to it."""
-    if not _pending(folder):
+def _behind_links(path: Path) -> list[Path]:
+    """The folder of the file that a name leads to."""
+    try:
+        return [path.resolve().parent] if path.is_symlink() else []
+    except (OSError, RuntimeError, ValueError):  # a circle of links, or a name that no file has
         return []
+
+
+def _settle_folder(path: Path, folder: Path) -> list[Path]:
+    """What is left in one folder; returns the hidden folders elsewhere that belong to it. Who holds another folder does not wait."""
+    if not folders_in(folder):
+        return []
+    sweep(folder)
     others: list[Path] = []
-    with held(folder):
-        for hidden in _pending(folder):
+    with held(folder, wait=not holding()) as all_held:
+        for hidden in _pending(folder) if all_held else ():
             with abandoned(hidden) as ours:
                 if ours:
                     others += _settle(hidden, path)
@@ -196,8 +216,8 @@ def _settle(hidden: Path, path: Path) -> Sequence[Path]:
 
 
 def _finish(journal: Journal) -> None:
-    where = journal.decision.path.parent
-    if not where.is_dir():
+    where = (journal.decision.also or journal.decision.path).parent
+    if not journal.decision.known():
         raise OutputError(
             f"a run was stopped while it put files in place here; whether they count is written in {where}, which is not there now; "
             f"if that is gone for good, remove {journal.folder.name}",

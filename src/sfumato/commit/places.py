@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from sfumato.commit.call import is_input
+from sfumato.commit.call import is_input, was_written
 from sfumato.commit.journal import settle
 from sfumato.errors import OutputError, argument
 
@@ -34,8 +35,19 @@ def require_free(path: Path, force: bool) -> None:
     require_no_input(path)
 
 
+def require_different(paths: Iterable[Path]) -> None:
+    """Refuse, before the work, two outputs of one call at one place."""
+    seen: set[Path] = set()
+    for path in paths:
+        if path.resolve() in seen:
+            raise OutputError("two outputs have this name; each needs its own", where=str(path))
+        seen.add(path.resolve())
+
+
 def require_no_input(path: Path) -> None:
-    """Refuse to write over what this call reads."""
+    """Refuse to write over what this call reads, or has just written."""
+    if was_written(path):
+        raise OutputError("this was written by the same command; choose another name", where=str(path))
     if is_input(path):
         raise OutputError("this is an input of the same command; choose another name", where=str(path))
 

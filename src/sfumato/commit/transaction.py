@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from sfumato.commit.call import note_written
-from sfumato.commit.journal import Decision, Journal, Move, flush, flush_folders, settle
+from sfumato.commit.journal import Decision, Journal, Move, flush, flush_folders, put_new, settle
 from sfumato.commit.locks import held
 from sfumato.commit.places import require_free, require_no_input, taken, unwritable
 from sfumato.commit.signals import deferred
@@ -54,7 +54,8 @@ class Transaction(AbstractContextManager["Transaction"]):
         folder = self._folders[place]
         endings = "".join(target.suffixes[-2:])
         staged = folder.path / f"new-{len(self._moves)}{endings if len(endings) < 100 else target.suffix}"
-        self._moves.append((folder, Move(staged, target, not self._force)))
+        name = target.name if self._root is None else str(target.relative_to(self._root))
+        self._moves.append((folder, Move(staged, target, not self._force, name)))
         if private:
             self._private.add(staged)
         return staged
@@ -84,7 +85,7 @@ class Transaction(AbstractContextManager["Transaction"]):
         with deferred():
             try:
                 if move.new:
-                    move.put()
+                    put_new(move.staged, move.target)
                 else:
                     move.staged.replace(move.target)
             except FileExistsError:

@@ -124,11 +124,13 @@ def _rows(text: str, delimiter: str, count: int) -> list[list[str]]:
 
 
 def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
-    """The delimiter with the most expected names in the header; among equals, one that also fits the first row, then the most columns."""
+    """The delimiter with the most expected names in the header; among equals, one that also fits the first row, then the most columns.
+    One that divides nothing fits every row, which says nothing."""
 
     def fit(delimiter: str) -> tuple[int, bool, int]:
         header, *rows = _rows(head, delimiter, 2)
-        return len(set(header).intersection(expected)), all(len(row) == len(header) for row in rows), len(header)
+        fits = len(header) > 1 and all(len(row) == len(header) for row in rows)
+        return len(set(header).intersection(expected)), fits, len(header)
 
     return max((*([likely] if likely else []), *DELIMITERS), key=fit)
 

@@ -140,21 +140,48 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _parquet(files: Sequence[Path], root: Path | None = None) -> ParquetFiles:
-    """Parquet files with the rows that they say they have; refuses repeated names, which an engine would rename."""
+    """Parquet files with the rows that they say they have; refuses repeated names, which an engine would rename, and files that differ in
+    their columns, which it would convert or leave out."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = 0
-    for place, file in enumerate(files):
+    rows, first = 0, None
+    for file in files:
         try:
             with file.open("rb") as opened:  # pyarrow takes some names for addresses
                 about = pq.read_metadata(opened)
-            names = about.schema.to_arrow_schema().names if place == 0 else []
+            schema = about.schema.to_arrow_schema()
         except (pa.ArrowException, OSError):
             raise_alone(DataError("not a Parquet file, or a damaged one", where=str(file)))
-        require_distinct(names, str(file))
+        if first is None:
+            first = schema
+            require_distinct(schema.names, str(file))
+        _require_alike(schema, first, file)
         rows += about.num_rows
     return ParquetFiles(tuple(files), rows, root)
+
+
+def _require_alike(schema: pa.Schema, first: pa.Schema, file: Path) -> None:
+    """Refuse a part with other columns, or other types, than the first part has. A column without any value has no type of its own."""
+    import pyarrow as pa
+
+    if other := sorted(set(schema.names) ^ set(first.names)):
+        raise DataError(f"the files of the table do not have the same columns: {other[0]!r} is not in all", where=str(file))
+    for name in first.names:
+        kinds = {_plain_type(schema.field(name).type), _plain_type(first.field(name).type)} - {pa.null()}
+        if len(kinds) > 1:
+            raise DataError(
+                f"column {name!r} has another type here than in the first file of the table; write all of them with one type",
+                where=str(file),
+            )
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """A type as far as values can differ in it: how texts are stored makes no difference."""
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.string() if pa.types.is_large_string(kind) else kind
 
 
 def in_memory(source: Any) -> Memory:

@@ -159,18 +159,31 @@ class Chain:
         return Entry(self.folder / f"{sequence:08d}.json", {**covered, "digest": digest_of(covered)})
 
 
-@contextmanager
-def locked(folder: Path) -> Iterator[Chain]:
-    """The end of the chain in a folder, which is made if need be and is its owner's alone."""
+def make_ledger(folder: Path) -> None:
+    """The folder, its owner's alone."""
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         flush_folders([folder.parent])
+
+
+def is_entry(name: str) -> bool:
+    """Whether a file in a ledger that has this name is an entry."""
+    return bool(_NAME.fullmatch(name) or _EARLIER.fullmatch(name))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[Chain]:
+    """The end of the chain in a folder, which is made if need be and is its owner's alone."""
+    make_ledger(folder)
     with held(folder):
         names = [path.name for path in folder.iterdir()]
         if all(_NAME.fullmatch(name) or _EARLIER.fullmatch(name) or name.startswith(".") for name in names):
             _tighten(folder)
         numbered = sorted(name for name in names if _NAME.fullmatch(name))
-        yield Chain(folder, Entry.read(folder / numbered[-1]) if numbered else None)
+        last = Entry.read(folder / numbered[-1]) if numbered else None
+        if last is not None:
+            _require_name(last)
+        yield Chain(folder, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +219,15 @@ def prove(folder: Path) -> Proved:
     return Proved(tuple(entries), len(earlier))
 
 
+def _require_name(entry: Entry) -> None:
+    if entry.path.name != f"{entry.sequence:08d}.json":
+        raise NotVerified(f"this is entry {entry.sequence}, under the name of another", where=str(entry.path))
+
+
 def _next(path: Path, before: Sequence[Entry]) -> Entry:
     """The entry that follows others."""
     entry, number = Entry.read(path), len(before) + 1
-    if path.name != f"{entry.sequence:08d}.json":
-        raise NotVerified(f"this is entry {entry.sequence}, under the name of another", where=str(path))
+    _require_name(entry)
     if entry.sequence != number:
         raise NotVerified(f"entry {number} is missing", where=str(path.parent))
     if entry.previous != (before[-1].digest if before else START):

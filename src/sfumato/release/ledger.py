@@ -16,7 +16,7 @@ from sfumato.commit.journal import Decision, flush, flush_folders, put_new
 from sfumato.commit.transaction import Step
 from sfumato.errors import OutputError, argument
 from sfumato.release.certificate import Certificate
-from sfumato.release.chain import NONCE, RELEASE, Entry, locked
+from sfumato.release.chain import NONCE, RELEASE, Entry, locked, make_ledger
 from sfumato.temporary import TemporaryFolder
 
 
@@ -26,6 +26,12 @@ def default_ledger() -> Path:
         return Path(named)
     home = os.environ.get("XDG_DATA_HOME")
     return (Path(home) if home else Path.home() / ".local" / "share") / "sfumato" / "ledger"
+
+
+def require_ledger(ledger: Path) -> None:
+    """Make the folder of a ledger if need be."""
+    with _writing(ledger):
+        make_ledger(ledger)
 
 
 @contextmanager
@@ -49,6 +55,8 @@ def next_entry(
 def _step(entry: Entry, hidden: Path) -> Step:
     """The entry gets its name when it is on the disk, readable by its owner only."""
 
+    made: list[Path] = []
+
     def make() -> None:
         with _writing(entry.path.parent):
             hidden.touch(0o600)
@@ -56,10 +64,12 @@ def _step(entry: Entry, hidden: Path) -> Step:
             hidden.write_text(entry.text(), encoding="utf-8")
             flush(hidden)
             put_new(hidden, entry.path)
+            made.append(entry.path)
             flush_folders([entry.path.parent])
 
     def unmake() -> None:
-        entry.path.unlink(missing_ok=True)
+        for path in made:  # not what another run has put there
+            path.unlink(missing_ok=True)
         flush_folders([entry.path.parent])
 
     return Step(Decision.of(entry.path, entry.text().encode()), make, unmake)

@@ -9,10 +9,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict
 
-from sfumato.commit.places import require_free
-from sfumato.errors import OutputError, SchemaError, UsageError, argument, several
-from sfumato.release.certificate import certificate_path
-from sfumato.release.chain import NONCE
+from sfumato.commit.call import may_be_changed
+from sfumato.commit.places import require_different, require_free
+from sfumato.errors import OutputError, SchemaError, SfumatoError, UsageError, argument, several
+from sfumato.release.certificate import Certificate, certificate_path
+from sfumato.release.chain import NONCE, is_entry
 from sfumato.release.ledger import default_ledger
 from sfumato.signing.canonical import EXACT
 from sfumato.signing.keys import PrivateKey
@@ -103,11 +104,17 @@ class Output:
             raise OutputError("the ledger needs the name of a folder", where=argument("ledger"))
         for target in self.files():
             require_free(target, self.force)
-        targets = [target.resolve() for target in self.files()]
-        if len(set(targets)) < len(targets):
-            raise OutputError("the release, its certificate and the map need different names", where=str(path))
+        self.require_apart()
         self._require_outside(table)
         self.require_own_certificate()
+
+    def require_apart(self, *others: Path) -> None:
+        """Refuse two outputs at one place (`others` are written beside the release), and one in the place of a ledger entry."""
+        targets = [*self.files(), *others]
+        require_different(targets)
+        for target in targets:
+            if is_entry(target.name) and target.resolve().parent == self.folder.resolve():
+                raise OutputError("this is the place of an entry of the ledger; choose another name", where=str(target))
 
     def _require_outside(self, table: Table) -> None:
         """Refuse a place among the files of a table that is a folder: the release would be part of the table from then on."""
@@ -122,8 +129,19 @@ class Output:
         if self.path is None:
             return
         certificate = certificate_path(self.path)
-        if certificate.exists() and not self.path.exists():
+        if certificate.exists() and (not self.path.exists() or _of_another(certificate, self.path)):
             raise OutputError("the certificate of another release; choose another name", where=str(certificate))
+
+
+def _of_another(certificate: Path, path: Path) -> bool:
+    """Whether a certificate names another file than this one, and that file is there."""
+    try:
+        named = Certificate.read(certificate).file
+    except SfumatoError:
+        return False
+    finally:
+        may_be_changed(certificate)
+    return named != path.name and (path.parent / named).exists()
 
 
 OUTPUT_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Output))

@@ -31,7 +31,7 @@ from sfumato.release.certifying import certify, for_the_owner, published_columns
 from sfumato.release.chain import Entry
 from sfumato.release.disclosure import may_be_shown
 from sfumato.release.kinds import KINDS, Promise
-from sfumato.release.ledger import next_entry
+from sfumato.release.ledger import next_entry, require_ledger
 from sfumato.release.output import Output
 from sfumato.release.reading import Reading, expressed, read_back, with_certificate
 from sfumato.release.release import Release, read_arrow
@@ -218,6 +218,7 @@ def _put_in_place(
     """Certify, enter the release in the ledger and put the files where they belong, all or nothing. `more` is for the owner's copy."""
     assert workshop.transaction is not None and workshop.certificate is not None  # noqa: S101, PT018  it has a place
     folders = {path.parent for path in output.files()}
+    require_ledger(output.folder)  # before it is locked: all folders are locked at once
     with (
         locked(output.folder, *folders),
         next_entry(output.folder, partial(_finished, certificate, output), more, output.nonce) as made,

@@ -71,7 +71,8 @@ class Source:
         """The engine alone, for a table that has no schema yet."""
         settings = Settings(self.memory, self.delimiter, self.threads, self._likely, self.temp)
         if isinstance(self.data, str | PathLike):
-            settle(Path(self.data))
+            path = Path(self.data)
+            settle(path, path if path.is_dir() else None)
         engine = open_engine(self.engine, self.data, schema, settings)
         note_inputs(engine.files)
         return engine

@@ -180,6 +180,7 @@ def anonymize(
     work.question.require_models()
     if recipe is not None:
         require_free(Path(recipe), work.output.force)
+        work.output.require_apart(Path(recipe))
     with opened(data, schema, source) as table:
         if recipe is not None:
             Recipe.require(table, work.question, work.search, work.output)

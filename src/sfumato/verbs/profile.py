@@ -232,7 +232,9 @@ def _is_text(column: pa.Array) -> bool:
 
 
 def _counted(table: pa.Table) -> pa.Table:
-    return table.group_by("value", use_threads=False).aggregate([("n", "sum")]).rename_columns({"n_sum": "n"}).select(["value", "n"])
+    return (
+        table.group_by("value", use_threads=False).aggregate([("n", "sum")]).rename_columns({"n_sum": "n"}).select(["value", "n"])
+    )
 
 
 def _plain(column: pa.Array) -> pa.Array:

@@ -38,7 +38,7 @@ def sign(
     path = Path(certificate) if certificate is not None else certificate_path(Path(published))
     verified = verify(published, path, **options)
     try:
-        with held(path.resolve().parent):
+        with held(path.parent, path.resolve().parent):
             certified = Certificate.read(path)
             if certified.digest != verified.certificate.digest:
                 raise UsageError("the certificate was replaced while it was verified; sign again", where=str(path))

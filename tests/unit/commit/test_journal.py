@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.commit.journal import Decision, Journal, Move, settle
+from sfumato.commit.locks import held
 from sfumato.commit.transaction import Transaction
 from sfumato.errors import OutputError
 from sfumato.temporary import JOURNAL, TemporaryFolder, sweep
@@ -31,7 +32,7 @@ def left(tmp_path: Path) -> Left:
         for name in ("a", "b"):
             staged = folder.path / f"new-{name}"
             staged.write_text(f"new {name}")
-            moves.append(Move(staged, tmp_path / "out" / name, new))
+            moves.append(Move(staged, tmp_path / "out" / name, new, name))
             moves[-1].prepare()
         journal = Journal(folder.path, tuple(moves), Decision.of(tmp_path / "ledger" / "entry", b"entry"))
         journal.write()
@@ -157,8 +158,8 @@ def test_a_run_that_is_alive_is_left_alone(tmp_path: Path, left: Left) -> None:
         "",
         "[]",
         "{}",
-        '{"moves": [["new-a", "../elsewhere", false]], "decision": ["../../ledger/entry", ""], "others": []}',
-        '{"moves": [["new-a", "/etc/elsewhere", false]], "decision": ["x", ""], "others": []}',
+        '{"moves": [["new-a", "../elsewhere", false]], "decision": ["../../ledger/entry", "x", ""], "others": []}',
+        '{"moves": [["new-a", "/etc/elsewhere", false]], "decision": ["x", "x", ""], "others": []}',
     ],
 )
 def test_a_damaged_journal_moves_nothing(tmp_path: Path, left: Left, content: str) -> None:
@@ -185,3 +186,57 @@ def test_a_link_to_a_file_is_replaced_and_restored_as_a_link(tmp_path: Path, lef
     settle(tmp_path / "out" / "a")
     assert (tmp_path / "out" / "a").is_symlink()
     assert (tmp_path / "real").read_text() == "real"
+
+
+def test_what_somebody_has_put_in_the_place_of_the_old_file_stays(tmp_path: Path, left: Left) -> None:
+    old(tmp_path)
+    journal = left()
+    journal.moves[0].put()
+    for name in OLD:
+        (tmp_path / "theirs").write_text("theirs")
+        (tmp_path / "theirs").replace(tmp_path / "out" / name)
+    settle(tmp_path / "out" / "a")
+    assert texts(tmp_path / "out") == {"a": "theirs", "b": "theirs"}
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.is_dir()] == []
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_what_somebody_has_removed_does_not_come_back(tmp_path: Path, left: Left, new: bool) -> None:
+    journal = left(new=new)
+    journal.put()
+    for name in OLD:
+        (tmp_path / "out" / name).unlink()
+    settle(tmp_path / "out" / "a")
+    assert texts(tmp_path / "out") == {}
+
+
+def test_the_decision_is_found_if_everything_was_moved(tmp_path: Path, left: Left) -> None:
+    (tmp_path / "out").joinpath("a").write_text("old a")
+    left()
+    (tmp_path / "elsewhere").mkdir()
+    for name in ("out", "ledger"):
+        shutil.move(tmp_path / name, tmp_path / "elsewhere" / name)
+    (tmp_path / "ledger").mkdir()  # something else in the old place
+    settle(tmp_path / "elsewhere" / "out" / "a")
+    assert texts(tmp_path / "elsewhere" / "out") == NEW
+
+
+def test_who_holds_a_folder_does_not_wait_for_another(tmp_path: Path, left: Left) -> None:
+    import fcntl
+
+    left()
+    lock = os.open(tmp_path / "out", os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    with held(tmp_path / "ledger"):
+        settle(tmp_path / "out" / "a")  # would wait for ever
+    os.close(lock)
+    assert texts(tmp_path / "out") == {}
+
+
+def test_a_reader_removes_what_was_never_decided(tmp_path: Path) -> None:
+    folder = TemporaryFolder(tmp_path)
+    (folder.path / "new-0.csv").write_text("records in clear")
+    folder.keep()
+    folder.remove()
+    settle(tmp_path / "anything")
+    assert list(tmp_path.iterdir()) == []

@@ -116,7 +116,7 @@ def test_stated_beliefs_make_a_class_of_its_own_prior_harmless(patients: Path) -
         ("disease = 1\n", "write [[disease]]"),
         ("[[disease]]\nshares = 1\n", "a stated belief has when"),
         ('[[disease]]\nshares = { cancer = "much" }\n', "must be numbers"),
-        ("not toml", "not a TOML file"),
+        ("not toml", "not TOML"),
     ],
 )
 def test_stated_beliefs_that_cannot_be(sfumato: Run, patients: Path, text: str, message: str) -> None:

@@ -66,7 +66,7 @@ def reading(
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option("--memory", help="Memory limit of the engine, as in 2GB; the rest goes to disk.", show_default="80 %"),
+        typer.Option("--memory", help="Memory for the whole process, as in 2GB; the rest goes to disk.", show_default="80 %"),
     ] = None,
     temp: Annotated[
         Path | None,

@@ -141,6 +141,11 @@ class Certificate:
     def read(cls, path: Path) -> Certificate:
         """A certificate from its file; refuses one that was changed, or with a signature that does not hold."""
         told = text(path, LARGEST, missing="no certificate here; a release is complete only with its certificate")
+        return cls.parse(told, path)
+
+    @classmethod
+    def parse(cls, told: str, path: Path) -> Certificate:
+        """A certificate from its text; `path` is for messages."""
         try:
             return _unchanged(parsed(told), path)
         except Misshapen as wrong:

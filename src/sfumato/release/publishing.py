@@ -225,6 +225,9 @@ def _put_in_place(
     ):
         certificate, entry, step = made
         output.require_own_certificate()  # another run may have come in between
+        Certificate.parse(
+            certificate.text(), certificate_path(output.path or workshop.file)
+        )  # nothing is published that nobody could read
         workshop.certificate.write_text(certificate.text(), encoding="utf-8")
         workshop.transaction.commit(step)
     return certificate, entry

@@ -78,8 +78,8 @@ class Searched(TypedDict):
     """How the recoding was found."""
 
     algorithm: Name
-    minimize: Name
-    nodes: Count
-    limit: Count
+    minimize: NotRequired[Name]
+    nodes: NotRequired[Count]
+    limit: NotRequired[Count]
     visited: NotRequired[Count]
     toward: NotRequired[Name]

@@ -330,6 +330,8 @@ def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
         config["memory_limit"] = f"{for_engine(settings.memory_limit)}B"
     connection = duckdb.connect(config=config)
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+    # Every join is of many rows with a small table, which is written on the right. Left to itself, the engine at times holds the rows.
+    connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     return connection
 
 

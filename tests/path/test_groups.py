@@ -178,7 +178,7 @@ def test_a_report_that_exists_is_told_before_the_search(anonymize: Run, census: 
 def test_the_report_needs_a_name_of_its_own(anonymize: Run, census: Path) -> None:
     page = census.parent / "page.html"
     ended = anonymize("-m", "k-anonymity:5", "--quasi", "age,sex", "--report", page, "--map", page)
-    assert (ended.status, "need different names" in ended.err) == (2, True)
+    assert (ended.status, "two outputs have this name" in ended.err) == (2, True)
     assert not page.exists()
 
 

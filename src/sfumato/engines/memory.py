@@ -21,6 +21,8 @@ _UNITS = {"": 1, "b": 1, "byte": 1, "bytes": 1} | {
 }
 _UNLIMITED = 4 << 30  # what one record may need where no limit is given
 _ENGINE = 0.6  # the engine's share of a limit
+_SMALL = 64_000_000
+_LEAST = 16_000_000  # for counts; the libraries take ten times as much
 _PER_THREAD = 128_000_000
 _COPIES = 8  # of a long record: the engine's buffers of the file, the vector, the group, and what is handed over
 
@@ -38,8 +40,9 @@ def bytes_of(memory: str) -> int:
 
 
 def for_engine(memory: str) -> int:
-    """The bytes that an engine gets of a limit."""
-    return int(_ENGINE * bytes_of(memory))
+    """The bytes that an engine gets of a limit; of a small one all, for it cannot work with next to nothing."""
+    limit = bytes_of(memory)
+    return max(int(_ENGINE * limit), min(limit, _SMALL))
 
 
 def threads_for(memory: str | None, threads: int | None) -> int | None:
@@ -67,7 +70,7 @@ def limit_for(need: int) -> str:
 
 def room_for_counts(memory: str) -> int:
     """The bytes that counts may take within a limit."""
-    return int((1 - _ENGINE) * bytes_of(memory))
+    return max(int((1 - _ENGINE) * bytes_of(memory)), _LEAST)
 
 
 def need_for_record(longest: int) -> int:

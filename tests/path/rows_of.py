@@ -59,8 +59,11 @@ def text(chance: random.Random) -> str:
 def plainly(written: str) -> Rows:
     """The rows by Python's reader. Blank lines are missing values in a file of one column, and nothing in others; an empty cell is
     a missing value unless it is quoted, which Python's reader does not tell: both are None here."""
-    csv.field_size_limit(1 << 30)
-    header, *rows = list(csv.reader(io.StringIO(written.removeprefix("\ufeff"), newline="")))
+    limit = csv.field_size_limit(1 << 30)  # it is everybody's in this process, so it is put back
+    try:
+        header, *rows = list(csv.reader(io.StringIO(written.removeprefix("\ufeff"), newline="")))
+    finally:
+        csv.field_size_limit(limit)
     if len(header) > 1:
         rows = [row for row in rows if row]
     return [tuple(cell or None for cell in row or [""]) for row in rows]

@@ -16,7 +16,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.engines.duckdb.engine import DuckDBEngine
-from sfumato.profiling import patterns, suggest
+from sfumato.profiling import patterns, values
 from sfumato.verbs import profile as verb
 from sfumato.vocabulary.kinds import Kind, canonical
 
@@ -78,7 +78,7 @@ def test_a_profile_in_few_passes_is_that_of_one_pass_per_column(name: str, monke
     assert len(passes) == 1
     for sure in ("all_fit", "span_of"):  # the quick looks know nothing, and every value is looked at
         monkeypatch.setattr(patterns, sure, lambda *_: False)
-    monkeypatch.setattr(suggest, "_SLICE", 7)
+    monkeypatch.setattr(values, "_SLICE", 7)
     monkeypatch.setattr(verb, "ROOM", 0)
     monkeypatch.setattr(verb, "_TOGETHER", 0)
     with warnings.catch_warnings(record=True) as again:
@@ -99,13 +99,11 @@ def test_quick_looks_agree_with_a_look_at_each_value() -> None:
     signs = ["0", "1", "9", "+", "-", ".", "e", "E", " ", "\t", "\v", "x", "٣", "\n"]
     for _ in range(4000):
         text = "".join(chance.choices(signs, k=chance.choice([1, 1, 2, 3, 5, 19])))
-        values = pa.array([text])
+        column = pa.array([text])
         for kind in (Kind.INTEGER, Kind.DECIMAL):
-            assert not patterns.all_fit(kind, values) or canonical(kind, text) is not None
-        assert patterns.leading_zero(values, lambda text=text: iter([text])) == (
-            len(text) > 1 and text.startswith("0") and text.isdigit()
-        )
-        if span := patterns.span_of(values):
+            assert not patterns.all_fit(kind, column) or canonical(kind, text) is not None
+        assert patterns.leading_zero(column) == (len(text) > 1 and text.startswith("0") and text.isdigit())
+        if span := patterns.span_of(column):
             number = Decimal(text.strip())
             assert span == (number, number, number == number.to_integral_value())
 

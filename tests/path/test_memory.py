@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
+from sfumato.engines.duckdb import engine
 from sfumato.engines.duckdb.engine import DuckDBEngine
 from sfumato.engines.memory import bytes_of
 from sfumato.errors import DataError, UsageError
@@ -79,3 +80,20 @@ def test_a_size_is_read_with_its_unit(text: str, size: int) -> None:
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="write 2GB or 500MB"):
         bytes_of(text)
+
+
+@pytest.mark.parametrize("owner", [False, True], ids=["rows", "owners"])
+def test_a_release_that_is_sorted_in_parts_is_the_same(owner: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    chance = np.random.default_rng(3)
+    table = pa.table(
+        {"q": chance.integers(0, 9, 20_000), "s": chance.integers(0, 4, 20_000), "who": chance.integers(0, 900, 20_000)}
+    )
+    role = "owner" if owner else "identifier"
+    schema = sf.Schema.parse(f'{ONE}[attributes.s]\nrole = "sensitive"\n[attributes.who]\nrole = "{role}"\n')
+    written = []
+    for parts in (1, 7):
+        monkeypatch.setattr(engine, "parts_for", lambda *_, parts=parts: parts)
+        sf.publish(table, schema=schema, node=[0], output=tmp_path / f"{parts}.csv", seed=4)
+        written.append((tmp_path / f"{parts}.csv").read_bytes())
+    assert written[0] == written[1]
+    assert len(written[0].splitlines()) == 20_001

@@ -24,6 +24,8 @@ _ENGINE = 0.6  # the engine's share of a limit
 _SMALL = 64_000_000
 _LEAST = 16_000_000  # for counts; the libraries take ten times as much
 _PER_THREAD = 128_000_000
+_PER_ROW, _PER_CELL = 80, 24  # bytes of a row that is sorted: its key, and its values
+_MERGED = 6  # how many times its memory an engine sorts at once
 _COPIES = 8  # of a long record: the engine's buffers of the file, the vector, the group, and what is handed over
 
 
@@ -72,6 +74,18 @@ def limit_for(need: int) -> str:
 def room_for_counts(memory: str) -> int:
     """The bytes that counts may take within a limit."""
     return max(int((1 - _ENGINE) * bytes_of(memory)), _LEAST)
+
+
+def parts_for(rows: int, columns: int, memory: str | None) -> int:
+    """In how many parts so many rows are sorted, so that a part is at most a few times as large as the engine's memory. An engine that
+    merges more from disk needs more memory for that than it has.
+
+    >>> parts_for(50_000_000, 4, "300MB"), parts_for(50_000_000, 4, "20GB")
+    (9, 1)
+    """
+    if memory is None:
+        return 1
+    return max(1, math.ceil(rows * (_PER_ROW + _PER_CELL * columns) / (_MERGED * for_engine(memory))))
 
 
 def need_for_record(longest: int) -> int:

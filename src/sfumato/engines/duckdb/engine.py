@@ -22,8 +22,8 @@ from sfumato.engines.duckdb.columns import Columns
 from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.paths import Links
-from sfumato.engines.duckdb.recode import shuffled
-from sfumato.engines.memory import for_engine, limit_for, need_for_counts, room_for_counts, threads_for
+from sfumato.engines.duckdb.recode import counted, shuffled
+from sfumato.engines.memory import for_engine, limit_for, need_for_counts, parts_for, room_for_counts, threads_for
 from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
@@ -116,19 +116,27 @@ class DuckDBEngine:
                 self._connection.unregister(name)
 
     def _write(self, rows: str, names: Sequence[str], target: Target, *, owner: bool) -> None:
-        """Shuffle rows and write them and, into a file of their own, their keys."""
+        """Shuffle rows and write them and, into a file of their own, their keys. More rows than can be sorted within the memory limit are
+        sorted in parts."""
         places = [f"p{place}" for place in range(len(names))]
         named = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
-        query = shuffled(rows, places, target.seed, owner=owner)
-        if target.keys is None:
-            self._copy(f"SELECT {named} FROM ({query})", target.path)
+        query, parts = counted(rows, places, owner=owner), parts_for(self.source.rows, len(names), self._memory)
+        if parts > 1:
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE unsorted AS {query}")
+            query = "FROM unsorted"
+        sorted_parts = [shuffled(query, places, target.seed, owner=owner, part=(part, parts)) for part in range(parts)]
+        if target.keys is None and parts == 1:
+            self._copy(f"SELECT {named} FROM ({sorted_parts[0]})", target.path)
             return
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE keyed AS {query}")
         try:
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE keyed AS {sorted_parts[0]}")
+            for part in sorted_parts[1:]:
+                self._connection.execute(f"INSERT INTO keyed {part}")
             self._copy(f"SELECT {named} FROM keyed", target.path)
-            self._copy(f"SELECT n{', o' if owner else ''} FROM keyed", target.keys)
+            if target.keys is not None:
+                self._copy(f"SELECT n{', o' if owner else ''} FROM keyed", target.keys)
         finally:
-            self._connection.execute("DROP TABLE keyed")
+            self._connection.execute("DROP TABLE IF EXISTS keyed; DROP TABLE IF EXISTS unsorted")
 
     def _copy(self, query: str, path: Path) -> None:
         options = "FORMAT csv, HEADER" if _is_csv(path) else "FORMAT parquet, COMPRESSION zstd"

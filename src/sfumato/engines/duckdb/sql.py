@@ -86,6 +86,18 @@ def shuffled_by(columns: Sequence[str], seed: int) -> str:
     return f"md5({_row_text([literal(str(seed)), *columns])})"
 
 
+def in_part(key: str, part: int, parts: int) -> str:
+    """Whether a sort key is in one of so many equal parts of the order.
+
+    >>> in_part("k", 0, 1), in_part("k", 1, 4)
+    ('true', "k >= '4000' AND k < '8000'")
+    """
+    first, last = (f"{(1 << 16) * each // parts:04x}" for each in (part, part + 1))
+    bounds = [f"{key} >= {literal(first)}"] if part else []
+    bounds += [f"{key} < {literal(last)}"] if part + 1 < parts else []
+    return " AND ".join(bounds) or "true"
+
+
 def row_hash(columns: Sequence[str]) -> str:
     """A number for a row: equal for rows whose columns read alike, whether they are in the source, a Parquet or a CSV file."""
     return f"hash({_row_text(columns)})"

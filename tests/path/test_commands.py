@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -32,6 +33,30 @@ def test_every_command_has_help_with_an_example_and_json(sfumato: Run, command: 
     assert ended.status == 0
     assert f"Example: sfumato {command}" in ended.out
     assert "--json" in ended.out
+
+
+def test_help_groups_the_commands_by_purpose(sfumato: Run) -> None:
+    told = sfumato("--help").out
+    panels = [line.split("─")[1].strip() for line in told.splitlines() if line.startswith("╭")]
+    assert panels == ["Options", "Prepare a table", "Release it", "Judge a release", "Research", "From other packages"]
+    assert told.index(" profile ") < told.index("Release it") < told.index(" anonymize ") < told.index("Judge a release")
+
+
+@pytest.mark.parametrize("words", [(), ("anonymize",), ("keys",), ("keys", "new"), ("ledger", "verify")], ids=" ".join)
+def test_a_flag_has_no_type_in_the_help(sfumato: Run, words: tuple[str, ...]) -> None:
+    told = sfumato(*words, "--help").out
+    assert "--help" in told
+    assert "<bool>" not in told
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"), [("sfumato anon", "anonymize"), ("sfumato anonymize --mini", "--minimize"), ("sfumato keys n", "new")]
+)
+def test_the_shell_completes_words(words: str, wanted: str) -> None:
+    script = Path(sys.executable).parent / "sfumato"
+    asked = {"_SFUMATO_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    ended = subprocess.run([script], env={**os.environ, **asked}, capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == [wanted]
 
 
 def test_no_command_shows_the_help_and_fails(sfumato: Run) -> None:

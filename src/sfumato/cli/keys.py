@@ -9,8 +9,9 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.passphrase import PassphraseFile, new_passphrase
+from sfumato.cli.plugins import Group
 
-app = typer.Typer(help="Keys to sign releases with: make a pair, show a public one.", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="Keys to sign releases with: make a pair, show a public one.", no_args_is_help=True)
 
 
 @app.command("new")

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, show
+from sfumato.cli.plugins import Group
 
-app = typer.Typer(help="Your ledger: list its releases, prove that it is complete.", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="Your ledger: list its releases, prove that it is complete.", no_args_is_help=True)
 Folder = Annotated[Path | None, typer.Argument(metavar="LEDGER", help="The folder.", show_default="your data folder")]
 
 

@@ -49,30 +49,31 @@ app = typer.Typer(
     help="Publish tables about people: describe them, generalize them, release them with a certificate.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(data.demo)
-app.command("data")(data.data)
-app.command()(profile.profile)
-app.command()(hierarchies.hierarchies)
-app.command()(anonymize.anonymize)
-app.command()(explore.explore)
-app.command()(explore.space)
-app.command()(subsets.subsets)
-app.command()(tradeoff.tradeoff)
-app.command()(publish.publish)
-app.command()(verify.verify)
-app.command()(sign.sign)
-app.command()(check.check)
-app.command()(measure.measure)
-app.command()(report.report)
-app.command()(check.models)
-app.command()(measure.compare_metrics)
-app.command()(dimensions.dimensions)
-app.add_typer(keys.app, name="keys")
-app.add_typer(ledger.app, name="ledger")
+PREPARE, RELEASE, JUDGE, RESEARCH = "Prepare a table", "Release it", "Judge a release", "Research"
+
+app.command(rich_help_panel=PREPARE)(data.demo)
+app.command("data", rich_help_panel=PREPARE)(data.data)
+app.command(rich_help_panel=PREPARE)(profile.profile)
+app.command(rich_help_panel=PREPARE)(hierarchies.hierarchies)
+app.command(rich_help_panel=RELEASE)(anonymize.anonymize)
+app.command(rich_help_panel=RELEASE)(publish.publish)
+app.command(rich_help_panel=RELEASE)(report.report)
+app.command(rich_help_panel=RELEASE)(sign.sign)
+app.add_typer(keys.app, name="keys", rich_help_panel=RELEASE)
+app.add_typer(ledger.app, name="ledger", rich_help_panel=RELEASE)
+app.command(rich_help_panel=JUDGE)(verify.verify)
+app.command(rich_help_panel=JUDGE)(check.check)
+app.command(rich_help_panel=JUDGE)(measure.measure)
+app.command(rich_help_panel=JUDGE)(check.models)
+app.command(rich_help_panel=RESEARCH)(explore.explore)
+app.command(rich_help_panel=RESEARCH)(explore.space)
+app.command(rich_help_panel=RESEARCH)(tradeoff.tradeoff)
+app.command(rich_help_panel=RESEARCH)(subsets.subsets)
+app.command(rich_help_panel=RESEARCH)(dimensions.dimensions)
+app.command(rich_help_panel=RESEARCH)(measure.compare_metrics)
 
 
 def _print_version(wanted: bool) -> None:

@@ -10,10 +10,12 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.warning import warnings_in_lines
@@ -247,7 +249,7 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
             types = get_type_hints(group, include_extras=True)
             for parameter in inspect.signature(group).parameters.values():
                 parameters[parameter.name] = parameter.replace(
-                    annotation=types[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY
+                    annotation=_in_panel(types[parameter.name], group), kind=inspect.Parameter.KEYWORD_ONLY
                 )
         for parameter in own:
             parameters[parameter.name] = parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
@@ -265,6 +267,16 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
         return collected
 
     return decorate
+
+
+def _in_panel(annotation: Any, group: Group) -> Any:
+    """An option that the help shows under the first sentence of its group."""
+    (told,) = annotation.__metadata__
+    if not isinstance(told, OptionInfo):
+        return annotation
+    placed = copy(told)
+    placed.rich_help_panel = (group.__doc__ or "").partition(".")[0] or None
+    return Annotated[annotation.__origin__, placed]
 
 
 PROTECT = "--protect"

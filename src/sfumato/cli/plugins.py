@@ -20,11 +20,32 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "sfumato.commands"
+PANEL = "From other packages"
 # Commands that an extra provides.
 EXTRAS = {"reproduce": "studies"}
 
 
-class Commands(TyperGroup):
+class Group(TyperGroup):
+    """A group of commands whose help shows no type for a flag, which takes no value."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is not None and not isinstance(command, Group):
+            _without_types(command.get_params(ctx))
+        return command
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_types(super().get_params(ctx))
+
+
+def _without_types(parameters: list[Any]) -> list[Any]:
+    for each in parameters:
+        if getattr(each, "is_flag", False):
+            each.metavar = ""
+    return parameters
+
+
+class Commands(Group):
     """The commands of the core, followed by those of plug-ins."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -64,7 +85,7 @@ def load_command(point: EntryPoint) -> Any:
     """The command of an entry point."""
     alone = typer.Typer(rich_markup_mode="markdown", add_completion=False, pretty_exceptions_enable=False)
     try:
-        alone.command(point.name)(point.load())
+        alone.command(point.name, rich_help_panel=PANEL)(point.load())
         return get_command(alone)
     except (Exception, SystemExit) as error:
         whose = point.dist.name if point.dist else "unknown"

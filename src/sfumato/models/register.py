@@ -44,6 +44,14 @@ for _module in (
 ):
     import_module(f"sfumato.models.{_module}")
 
+# What the literature calls by one name and we call by several, each with an example of its parameters.
+FAMILIES = {
+    "l-diversity": ("distinct-diversity:3", "entropy-diversity:3", "recursive-diversity:3,3", "probabilistic-diversity:3"),
+    "entropy-l-diversity": ("entropy-diversity:3",),
+    "distinct-l-diversity": ("distinct-diversity:3",),
+    "recursive-l-diversity": ("recursive-diversity:3,3",),
+}
+
 Models = str | PrivacyModel | Iterable[str | PrivacyModel]
 
 
@@ -53,6 +61,10 @@ def model_of(text: str) -> PrivacyModel:
         model, group = parts
         return Protected(model_of(model), group)
     name, _, rest = text.partition(":")
+    if name in FAMILIES:
+        *others, last = FAMILIES[name]
+        several = f"is a family of models; write {', '.join(others)} or {last}" if others else f"is written {last}"
+        raise UsageError(f"{name!r} {several}", where=argument("models"))
     if name not in MODELS:
         raise UsageError(unknown("model", name, MODELS, within="this version"), where=argument("models"))
     return _make(MODELS[name], rest)
@@ -106,7 +118,7 @@ def _split(text: str, parameters: list[Parameter]) -> list[str]:
 def _make(model: type[PrivacyModel], text: str) -> PrivacyModel:
     """A model from the text of its parameters, each converted to its type; the model itself refuses values that it does not take."""
     declared = [(each, parameter) for each in _parameters(model) if (parameter := parameter_of(each))]
-    given = _split(text, [parameter for _, parameter in declared])
+    given = _in_order(model, _split(text, [parameter for _, parameter in declared]), [each.name for each, _ in declared])
     needed = [parameter for each, parameter in declared if each.default is MISSING]
     if not len(needed) <= len(given) <= len(declared):
         example = ",".join(parameter.example for parameter in needed)
@@ -116,3 +128,26 @@ def _make(model: type[PrivacyModel], text: str) -> PrivacyModel:
         )
     make: Callable[..., PrivacyModel] = model
     return make(*(parameter.read(part) for (_, parameter), part in zip(declared, given, strict=False)))
+
+
+def _in_order(model: type[PrivacyModel], given: list[str], names: list[str]) -> list[str]:
+    """The values of parameters that may be named, as in `k=5`, in the order in which the model declares them. Named ones come last."""
+    named: dict[str, str] = {}
+    values: list[str] = []
+    for part in given:
+        name, equals, value = part.partition("=")
+        if not (equals and name.strip() in names):
+            values.append(part)
+            if named:
+                raise UsageError(f"{model.name}: a parameter without a name follows one with a name", where=argument("models"))
+        elif name.strip() in (*named, *names[: len(values)]):
+            raise UsageError(f"{model.name}: {name.strip()} is given twice", where=argument("models"))
+        else:
+            named[name.strip()] = value.strip()
+    for name in names[len(values) :]:
+        if not named:
+            break
+        if name not in named:
+            raise UsageError(f"{model.name}: {name} is missing before {next(iter(named))}", where=argument("models"))
+        values.append(named.pop(name))
+    return values

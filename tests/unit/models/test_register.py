@@ -12,7 +12,7 @@ from sfumato.errors import UsageError
 from sfumato.models import MODELS, model_of, models_of
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.protected import Protected
-from sfumato.models.register import parameters_of
+from sfumato.models.register import FAMILIES, parameters_of
 from sfumato.models.t_closeness import TCloseness
 from tests.contracts.model_oracle import ORACLES, OTHERS
 from tests.contracts.model_world import World, known, release
@@ -214,3 +214,44 @@ def test_the_scope_of_a_bound_is_every_class_unless_it_is_said_to_be_the_total(n
     assert str(model_of(f"{name},total")) == f"{name},total"
     assert not model_of(f"{name},total").parts(PLAIN)
     assert model_of(name).parts(PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("named", "plain"),
+    [
+        ("k-anonymity:k=5", "k-anonymity:5"),
+        ("t-closeness: t = 0.2 , distance = ordered", "t-closeness:0.2,ordered"),
+        ("t-closeness:0.2,distance=ordered", "t-closeness:0.2,ordered"),
+        ("recursive-diversity:l=3,c=2", "recursive-diversity:2,3"),
+        ("confidence-bounding:h=0.5,values=a=b", "confidence-bounding:0.5,a=b"),
+    ],
+)
+def test_parameters_may_be_named(named: str, plain: str) -> None:
+    assert str(model_of(named)) == str(model_of(plain))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("k-anonymity:k=5,k=6", "k-anonymity: k is given twice"),
+        ("k-anonymity:5,k=6", "k-anonymity: k is given twice"),
+        ("t-closeness:distance=ordered", "t-closeness: t is missing before distance"),
+        ("t-closeness:t=0.2,ordered", "t-closeness: a parameter without a name follows one with a name"),
+        (
+            "l-diversity:3",
+            "'l-diversity' is a family of models; write distinct-diversity:3, entropy-diversity:3, recursive-diversity:3,3 or "
+            "probabilistic-diversity:3",
+        ),
+        ("entropy-l-diversity:3", "'entropy-l-diversity' is written entropy-diversity:3"),
+    ],
+)
+def test_names_that_do_not_fit_get_one_line(text: str, line: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        model_of(text)
+    assert str(caught.value) == f"models: {line}"
+
+
+def test_what_a_family_suggests_is_a_model() -> None:
+    assert [str(model_of(each)) for family in FAMILIES.values() for each in family] == [
+        each for f in FAMILIES.values() for each in f
+    ]

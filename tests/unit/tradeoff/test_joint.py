@@ -106,7 +106,7 @@ def test_looser_bounds_are_never_worse() -> None:
 
 @pytest.mark.slow
 def test_more_values_and_classes() -> None:
-    prior = np.random.default_rng(4).integers(5, 60, 10)
+    prior = np.random.default_rng(4).integers(5, 60, 6)
     result = recommend_jointly(prior, (10, 20, 40), epsilon=0.15, alpha=0.3)
     checked(result)
     assert result.improvement > 0.01

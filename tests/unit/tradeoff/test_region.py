@@ -16,7 +16,7 @@ from tests.unit.tradeoff.grids import TOLERANCE, bounds, least_on_grid, priors
 
 
 @pytest.mark.slow
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(st.data())
 def test_a_region_that_a_grid_point_lies_in_is_found(data: st.DataObject) -> None:
     prior = data.draw(priors())

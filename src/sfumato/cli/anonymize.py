@@ -27,6 +27,7 @@ def anonymize(
     report: Annotated[
         Path | None, typer.Option("--report", help="Also write the report on the release, as HTML.", show_default=False)
     ] = None,
+    losses: Annotated[bool, typer.Option("--losses", help="Also show every loss of the release.")] = False,
     json: options.Json = False,
 ) -> None:
     """Find the release that satisfies the models at the least loss, and publish it with its certificate.
@@ -46,7 +47,7 @@ def anonymize(
     _require_output(request)
     try:
         with show.watching() as watch, _opened(request, page) as given:
-            result = anonymize_table(**given, progress=show.progress(watch, "searching"), watch=watch)
+            result = anonymize_table(**given, advise=True, progress=show.progress(watch, "searching"), watch=watch)
             if isinstance(result, Anonymized) and page:
                 _report(result, given, page)
     except Interrupted as stopped:
@@ -54,7 +55,7 @@ def anonymize(
         raise
     if isinstance(result, Anonymized):
         written = {"report": page, "recipe": request.get("recipe") if "data" in request else None}
-        _show(result, {name: path for name, path in written.items() if path}, json=json)
+        _show(result, {name: path for name, path in written.items() if path}, losses=losses, json=json)
         return
     if json:
         show.emit(result.as_dict())
@@ -112,15 +113,13 @@ def _report(result: Anonymized, request: options.Request, page: Path) -> None:
     report_on(release, schema, original=original, output=page, force=request.get("force", False), **options)
 
 
-def _show(result: Anonymized, written: Mapping[str, Path], *, json: bool) -> None:
-    from sfumato.search.tracing import Guided, Splitting
-
+def _show(result: Anonymized, written: Mapping[str, Path], *, losses: bool, json: bool) -> None:
     if json:
         show.emit(record(result.release) | result.as_dict() | {name: str(path) for name, path in written.items()})
         return
-    console, trace = show.out(), result.trace
     show_release(result.release, SHOWN)
-    console.print(show.rows(result.table()))
+    if losses:
+        show.out().print(show.rows(result.table()))
     for verdict in result.verdicts:
         sign = "≥" if verdict.direction == "at_least" else "≤"
         value = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
@@ -129,17 +128,26 @@ def _show(result: Anonymized, written: Mapping[str, Path], *, json: bool) -> Non
         show.line(f"suppressed: {several(result.removed.people, 'person', 'people')} ({result.removed.share:.2%})")
         for name, change in result.removed.change.items():
             show.line(f"removing them shifts the distribution of {name} by {change:.4g} (distribution loss)")
+    for name, path in written.items():
+        show.line(f"{name + ':':<12} {path}")
+    _show_search(result)
+    if result.advice:
+        show.amber(str(result.advice))
+
+
+def _show_search(result: Anonymized) -> None:
+    """How the release was found."""
+    from sfumato.search.tracing import Guided, Splitting
+
+    trace, times = result.trace, result.seconds
     if result.minimal:
         shown = "; ".join(node.brief() for node in result.minimal[:SHOWN])
         more = f" and {len(result.minimal) - SHOWN:,} more (--json has all)" if len(result.minimal) > SHOWN else ""
         show.line(f"minimal nodes: {shown}{more}")
-    for name, path in written.items():
-        show.line(f"{name + ':':<12} {path}")
-    times = result.seconds
     guided = trace.details if isinstance(trace.details, Guided) else None
     if guided:
         _show_guided(result, guided)
-    least = "nearest to the recommended distribution" if guided else f"least {result.minimize}"
+    least = "nearest to the recommended distribution" if guided else _least(result)
     split = trace.details if isinstance(trace.details, Splitting) else None
     how = f"split in {split.rounds} rounds" if split else least
     visited = "" if split else f"; {trace.visited:,} of {trace.nodes:,} nodes evaluated"
@@ -147,6 +155,15 @@ def _show(result: Anonymized, written: Mapping[str, Path], *, json: bool) -> Non
         f"{trace.algorithm}: {how}{visited} in {times['search']:.3f} s "
         f"(count {times['count']:.3f} s, write {times['write']:.3f} s)",
     )
+    if not trace.complete:
+        show.amber("the time was up before the search was done: this is the best release so far, and there may be a better one")
+
+
+def _least(result: Anonymized) -> str:
+    """The loss that was minimized, by name and value: it decides which of the allowed releases this is."""
+    value = "" if result.loss is None else f" of {show.cell(result.loss)}"
+    scale = " (0 as it was, 1 all withheld)" if result.minimize == "loss" else ""
+    return f"least {result.minimize}{value}{scale}; --minimize names another"
 
 
 def _show_guided(result: Anonymized, guided: Guided) -> None:

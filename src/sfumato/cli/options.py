@@ -52,7 +52,7 @@ Minimize = Annotated[
     typer.Option(
         "--minimize",
         help="The loss to minimize.",
-        show_default="utility-distribution if a model judges the sensitive attribute, else loss",
+        show_default="loss",
     ),
 ]
 
@@ -176,6 +176,12 @@ def releasing(
 
 def searching(
     minimize: Minimize = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", help="optimal: the seconds after which the best release so far is published.", show_default="none"
+        ),
+    ] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -200,7 +206,8 @@ def searching(
     ] = None,
 ) -> Request:
     """How to search."""
-    return _given(minimize=minimize, algorithm=algorithm, toward=toward, budget=budget, relaxed=relaxed or None, split=split)
+    how = _given(minimize=minimize, time_limit=time_limit, algorithm=algorithm, toward=toward, budget=budget, split=split)
+    return how | _given(relaxed=relaxed or None)
 
 
 def writing(

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
+from sfumato.errors import several
 
 if TYPE_CHECKING:
     from sfumato.release import Release
+
+FEW = 5
 
 
 @options.takes(options.table, options.reading, options.writing)
@@ -36,6 +39,19 @@ def publish(
         show.emit(record(release) | ({"map": str(mapping)} if mapping else {}))
     else:
         show_release(release)
+        if release.certificate.smallest_class < FEW:
+            show.amber(_in_small_classes(release))
+
+
+def _in_small_classes(release: Release) -> str:
+    """Who is easily found in a release that no model was asked of."""
+    sizes = release.classes.people
+    alone, few = int((sizes == 1).sum()), int(sizes[sizes < FEW].sum())
+    who = f"{several(alone, 'person is', 'people are')} alone in their class, " if alone else ""
+    return (
+        f"no model was asked for: {who}{several(few, 'person shares', 'people share')} a class of fewer than {FEW}; "
+        "'sfumato anonymize -m k-anonymity:5' finds a release in which nobody does"
+    )
 
 
 def record(release: Release) -> dict[str, Any]:
@@ -70,8 +86,10 @@ def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
     """Print a release: its classes and its files."""
     from sfumato.release import certificate_path
     from sfumato.release.certificate import PriorOf
+    from sfumato.release.columns import columns_of
 
     console, certificate = show.out(), release.certificate
+    console.print(show.rows(columns_of(release)))
     heads = ["class", *certificate.quasi, "people", *(f"distinct {name}" for name in certificate.sensitive)]
     rows = []
     for number, labels, people, distinct in release.summary(most):
@@ -79,9 +97,11 @@ def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
         shown = hidden if labels is None else ["(missing)" if label is None else label for label in labels]
         rows.append([number, *shown, people, *distinct.values()])
     right = ["class", "people", *(head for head in heads if head.startswith("distinct "))]
-    console.print(show.table(None, heads, rows, right=right))
-    if certificate.classes > len(rows):
-        console.print(f"… and {certificate.classes - len(rows):,} more classes")
+    classes = show.table(None, heads, rows, right=right)
+    if show.fits(classes):
+        console.print(classes)
+        if certificate.classes > len(rows):
+            console.print(f"… and {certificate.classes - len(rows):,} more classes")
     show.line(f"{certificate.size()}, the smallest of {certificate.smallest_class:,}")
     if certificate.withheld:
         show.line("withheld: " + ", ".join(f"{name} ({role})" for name, role in certificate.withheld.items()))

@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
 from sfumato.errors import visible
 
@@ -46,6 +48,11 @@ def line(text: str) -> None:
     out().print(text, soft_wrap=True)
 
 
+def amber(text: str) -> None:
+    """Print one line that deserves a second look."""
+    out().print(Text(visible(text), style="yellow"), soft_wrap=True)
+
+
 def emit(record: dict[str, Any]) -> None:
     """Print one JSON object. JSON has no infinity, so infinite numbers become null."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
@@ -74,6 +81,12 @@ def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[objec
     for row in rows:
         result.add_row(*(cell(each) for each in row))
     return result
+
+
+def fits(table: Table) -> bool:
+    """Whether a table can be shown without breaking words."""
+    console = out()
+    return Measurement.get(console, console.options.update(width=sys.maxsize), table).maximum <= console.width
 
 
 def cell(value: object) -> str:

@@ -26,6 +26,8 @@ from sfumato.vocabulary.schema import Schema
 
 ORIGINAL = "the original table"
 
+DEFAULT_LOSS = "loss"
+
 
 def problem_of(table: Table, question: Question, *, publishing: bool = False) -> tuple[Problem, str]:
     """The problem, and what the prior is called. `publishing`: count at once what the release will need, every sensitive attribute."""
@@ -91,9 +93,9 @@ def _require_judgeable(problem: Problem) -> None:
 
 
 def loss_to_minimize(minimize: str | None, problem: Problem) -> str:
-    """The loss to minimize: by default the distribution utility loss where a model judges the sensitive attribute, else `loss`."""
+    """The loss to minimize: by default `loss`, whatever the models are."""
     if minimize is None:
-        return "utility-distribution" if any(model.needs_sensitive for model in problem.models) else "loss"
+        return DEFAULT_LOSS
     if minimize not in INFORMATION and minimize.removesuffix(MAX) not in LOSSES:
         raise UsageError(unknown("loss", minimize, (*LOSSES, *INFORMATION), within="the register"), where=argument("minimize"))
     if minimize not in INFORMATION and not problem.sensitive:

@@ -83,3 +83,4 @@ class Searched(TypedDict):
     limit: NotRequired[Count]
     visited: NotRequired[Count]
     toward: NotRequired[Name]
+    complete: NotRequired[bool]

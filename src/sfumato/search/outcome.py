@@ -17,12 +17,14 @@ from sfumato.vocabulary.recoding import LocalRecoding
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a search went: nodes of the lattice, nodes truly evaluated, and what the algorithm tells besides, if it does."""
+    """How a search went: nodes of the lattice, nodes truly evaluated, what the algorithm tells besides, if it does, and whether it came
+    to its end before the time was up."""
 
     algorithm: str
     nodes: int
     visited: int
     details: Details | None = None
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

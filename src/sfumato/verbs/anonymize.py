@@ -36,6 +36,8 @@ from sfumato.search.problem import Problem
 from sfumato.search.tracing import RECOMMENDED, Guided
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.verbs.advice import Advice
+from sfumato.verbs.advice import advise as suppression_worth
 from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class Anonymized(Printed):
     seconds: Mapping[str, float]
     prior: str
     outcome: Found | None = None
+    advice: Advice | None = None
 
     @property
     def status(self) -> str:
@@ -83,6 +86,7 @@ class Anonymized(Printed):
         search = _search(self.trace, self.seconds["search"]) | (self.trace.details.as_dict() if self.trace.details else {})
         record |= {"search": search, "count_seconds": self.seconds["count"], "write_seconds": self.seconds["write"]}
         record |= {"minimal": [node.as_dict() for node in self.minimal]} if self.minimal else {}
+        record |= {"advice": self.advice.as_dict()} if self.advice else {}
         return record | {"audience": self.audience, "prior": self.prior, "tolerance": certificate.tolerance}
 
     @property
@@ -153,7 +157,8 @@ class Infeasible(Printed):
 
 
 def _search(trace: Trace, seconds: float) -> dict[str, Any]:
-    return {"algorithm": trace.algorithm, "nodes": trace.nodes, "visited": trace.visited, "seconds": seconds}
+    end = {} if trace.complete else {"complete": False}
+    return {"algorithm": trace.algorithm, "nodes": trace.nodes, "visited": trace.visited, "seconds": seconds, **end}
 
 
 @one_call()
@@ -162,6 +167,7 @@ def anonymize(
     schema: SchemaLike | None = None,
     *,
     recipe: str | PathLike[str] | None = None,
+    advise: bool = False,
     progress: Progress | None = None,
     watch: Watch = lambda step, engine: None,
     **options: Unpack[AnonymizeOptions],
@@ -171,14 +177,19 @@ def anonymize(
     The arguments are the fields of `Source` (how the data is read), `Question` (what must hold), `Search` (how to look for it) and
     `Output` (where it goes; without `output` the release stays in memory). Every model is judged again on the written file. `recipe`
     names a file that records all this; without `data` it is read, and the release is made again (`output` and `force` may say where).
+    `advise`: look for a small suppression that would save much; the result names it.
     `progress` is called with the nodes done and all nodes, `watch` with the name of each step and the engine that works on it.
     """
     source, asked, how, where = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS, SEARCH_OPTIONS, OUTPUT_OPTIONS)
     if data is None:
         return _again(recipe, {"schema": schema, **source, **asked, **how}, where, progress, watch)
-    work = _Work(Question(**asked), Search(**how), Output(**where), progress, watch)
+    work = _Work(Question(**asked), Search(**how), Output(**where), progress, watch, advise=advise)
     work.question.require_models()
     if recipe is not None:
+        if work.search.time_limit is not None:
+            raise UsageError(
+                "a search that ends by the clock cannot be repeated; leave it or the recipe out", where=argument("time_limit")
+            )
         require_free(Path(recipe), work.output.force)
         work.output.require_apart(Path(recipe))
     with opened(data, schema, source) as table:
@@ -216,6 +227,7 @@ class _Work:
     output: Output
     progress: Progress | None
     watch: Watch
+    advise: bool = False
 
     def run(self, table: Table, expected: Mapping[str, Any] | None = None) -> Anonymized | Infeasible:
         """Count, search, publish. `expected` is the result of the release that is made again."""
@@ -235,7 +247,11 @@ class _Work:
         policy = _policy(table, problem, outcome, loss, self.output, self.question)
         release = carry_out(table, policy, problem, self.output, self.watch)
         clock.lap("write")
-        return _anonymized(problem, release, outcome, loss, clock, prior)
+        result = _anonymized(problem, release, outcome, loss, clock, prior)
+        if self.advise and self.search.algorithm == "optimal" and self.search.toward is None and outcome.trace.complete:
+            self.watch("looking for what a small suppression would save", None)
+            result = replace(result, advice=suppression_worth(problem, loss, outcome, clock.seconds["search"]))
+        return result
 
 
 def _require_expected(outcome: Found, expected: Mapping[str, Any]) -> None:
@@ -273,6 +289,7 @@ def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: O
         "visited": trace.visited,
         "limit": problem.limit,
         **({"toward": RECOMMENDED} if isinstance(trace.details, Guided) else {}),
+        **({} if trace.complete else {"complete": False}),
     }
     digest = table.digest() if output.path else None
     return replace(policy, question=question, limit=problem.limit, table=digest, search=search)

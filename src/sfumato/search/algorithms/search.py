@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from math import inf
 from typing import TypedDict
 
-from sfumato.errors import UsageError, argument, unknown
+from sfumato.errors import UsageError, argument, raise_alone, unknown
 from sfumato.progress import Progress
 from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Options
-from sfumato.search.outcome import Found, NotFound
+from sfumato.search.outcome import Found, Interrupted, NotFound
 from sfumato.search.problem import Problem
 
 # Settings that one algorithm alone heeds.
-_OWN = {"budget": "evolutionary", "relaxed": "mondrian", "split": "mondrian"}
+_OWN = {"time_limit": "optimal", "budget": "evolutionary", "relaxed": "mondrian", "split": "mondrian"}
 
 
 class SearchOptions(TypedDict, total=False):
     """The fields of `Search` that verbs take as keyword arguments."""
 
     minimize: str | None
+    time_limit: float | None
     algorithm: str
     toward: str | None
     budget: int
@@ -31,13 +34,15 @@ class SearchOptions(TypedDict, total=False):
 class Search:
     """How to search.
 
-    `minimize` names the loss (by default `utility-distribution` where a model judges the sensitive attribute, else `loss`).
+    `minimize` names the loss (`loss` by default, whatever the models are). When the seconds of `time_limit` are over, an optimal search
+    ends with the best node so far.
     `algorithm` is optimal, incognito, mondrian or evolutionary. `toward="recommended"` looks for the node whose classes come nearest to
     the recommended distribution instead. `budget` is the number of nodes that an evolutionary search may look at; Mondrian is `relaxed`
     if it may divide people with equal values, and `split` says which QID it splits, by `range` or by `loss`.
     """
 
     minimize: str | None = None
+    time_limit: float | None = None
     algorithm: str = "optimal"
     toward: str | None = None
     budget: int = 2000
@@ -63,10 +68,38 @@ class Search:
                 where=argument("minimize"),
             )
 
+        if self.time_limit is not None and not 0 < self.time_limit < inf:
+            raise UsageError("give the seconds as a number above 0", where=argument("time_limit"))
+
     def run(self, problem: Problem, loss: str, seed: int = 0, progress: Progress | None = None) -> Found | NotFound:
         """Search a problem for the release with the least loss."""
         algorithm = ALGORITHMS[self.algorithm] if self.toward is None else GUIDES[self.toward]
-        return algorithm(problem, loss, Options(self.budget, self.relaxed, self.split, seed), progress)
+        options = Options(self.budget, self.relaxed, self.split, seed)
+        if self.time_limit is None:
+            return algorithm(problem, loss, options, progress)
+        deadline = _Deadline(time.monotonic() + self.time_limit, progress)
+        try:
+            return algorithm(problem, loss, options, deadline)
+        except Interrupted as stopped:
+            if not deadline.over:
+                raise
+            if stopped.best is None:
+                raise_alone(UsageError("no node was found within the time; give it more", where=argument("time_limit")))
+            return replace(stopped.best, trace=replace(stopped.best.trace, complete=False))
+
+
+class _Deadline:
+    """Progress that stops a search as Ctrl-C does when the time is up."""
+
+    def __init__(self, at: float, progress: Progress | None) -> None:
+        self.at, self.progress, self.over = at, progress, False
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.progress:
+            self.progress(done, total)
+        if time.monotonic() > self.at:
+            self.over = True
+            raise KeyboardInterrupt
 
 
 SEARCH_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Search))

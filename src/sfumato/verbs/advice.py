@@ -1,0 +1,59 @@
+"""What a small suppression would save: a few people with rare values often force everybody's values to be coarser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from sfumato.errors import several
+from sfumato.search.algorithms.search import Search
+from sfumato.search.outcome import Found
+from sfumato.search.problem import Problem
+from sfumato.vocabulary.node import Node
+
+SHARES = (Decimal("0.01"), Decimal("0.02"), Decimal("0.05"))
+WORTH = 0.85  # of the loss: what is left of it must be less
+_AT_LEAST = 0.5  # seconds for a further search
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A share of people who might be suppressed, how many they are at the most, and what the loss would be, where it is now."""
+
+    share: Decimal
+    people: int
+    minimize: str
+    loss: float
+    now: float
+    node: Node
+
+    def __str__(self) -> str:
+        return (
+            f"if up to {several(self.people, 'person', 'people')} may be suppressed (--suppress {self.share:.0%}), "
+            f"the {self.minimize} falls from {self.now:.3g} to {self.loss:.3g}"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "suppress": float(self.share),
+            "people": self.people,
+            "loss": {"now": self.now, "then": self.loss},
+            "node": self.node.as_dict(),
+        }
+
+
+def advise(problem: Problem, loss: str, found: Found, seconds: float) -> Advice | None:
+    """The smallest of the usual shares of people whose suppression would lower the loss by much; None if there is none. Each is searched
+    for about as long as the release was."""
+    now = float(found.evaluation[loss])
+    search = Search(minimize=loss, time_limit=max(_AT_LEAST, seconds))
+    for share in SHARES:
+        limit = int(share * problem.people)
+        if limit <= problem.limit:
+            continue
+        other = search.run(replace(problem, limit=limit), loss)
+        if isinstance(other, Found) and other.evaluation[loss] < WORTH * now:
+            return Advice(share, limit, loss, float(other.evaluation[loss]), now, other.node)
+    return None

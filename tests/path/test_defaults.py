@@ -1,0 +1,146 @@
+"""Defaults that serve: which loss is minimized, what a small suppression would save, a search with a time limit, and a release that no
+model was asked of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import chain, repeat
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+
+import sfumato as sf
+from sfumato.errors import UsageError
+from sfumato.search.algorithms import search
+from tests.conftest import Ended
+
+Run = Callable[..., Ended]
+SCHEMA = """
+[attributes.age]
+role = "quasi"
+type = "integer"
+hierarchy = { builder = "intervals", lower = 0, upper = 100, widths = [10, 50] }
+[attributes.town]
+role = "quasi"
+hierarchy = { builder = "prefix", keep = [1] }
+[attributes.disease]
+role = "sensitive"
+"""
+
+
+def people(strangers: int = 2) -> pa.Table:
+    """A thousand people who fit well together, and a few strangers whose ages and towns nobody shares."""
+    chance = np.random.default_rng(5)
+    ages = [*chance.integers(20, 40, 1000).tolist(), *range(85, 85 + strangers)]
+    towns = [*chance.choice(["aa", "ab"], 1000).tolist(), *(f"{'xyz'[place % 3]}q" for place in range(strangers))]
+    return pa.table({"age": ages, "town": towns, "disease": chance.choice(["flu", "cold", "gout"], 1000 + strangers).tolist()})
+
+
+@pytest.mark.parametrize(
+    "models", [["k-anonymity:5"], ["k-anonymity:5", "t-closeness:0.9"], ["distinct-diversity:2"]], ids=" ".join
+)
+def test_the_loss_does_not_change_with_the_models(models: list[str]) -> None:
+    result = sf.anonymize(people(), schema=sf.Schema.parse(SCHEMA), models=models)
+    assert result.as_dict()["minimize"] == "loss"
+
+
+def test_the_output_names_the_loss_and_what_a_small_suppression_saves(sfumato: Run, tmp_path: Path) -> None:
+    (tmp_path / "people.toml").write_text(SCHEMA)
+    pa.csv.write_csv(people(), tmp_path / "people.csv")
+    given = ["anonymize", tmp_path / "people.csv", "-s", tmp_path / "people.toml", "-m", "k-anonymity:5", "--force", "-o"]
+    told = sfumato(*given, tmp_path / "out.csv").out
+    assert "least loss of " in told
+    assert "--minimize names another" in told
+    assert "if up to 10 people may be suppressed (--suppress 1%), the loss falls from " in told
+    told = sfumato(*given, tmp_path / "out.csv", "--json").out
+    advice = json.loads(told)["advice"]
+    assert advice["suppress"] == 0.01
+    followed = sfumato(*given, tmp_path / "out.csv", "--suppress", "1%", "--json").out
+    assert json.loads(followed)["losses"]["loss"]["total"] == pytest.approx(advice["loss"]["then"], abs=1e-12)
+    assert json.loads(followed)["suppressed"]["people"] == 2
+    assert "advice" not in json.loads(followed)
+
+
+def test_no_advice_where_nobody_stands_out() -> None:
+    result = sf.anonymize(people(strangers=0), schema=sf.Schema.parse(SCHEMA), models="k-anonymity:5", advise=True)
+    assert isinstance(result, sf.Anonymized)
+    assert result.advice is None
+
+
+def test_a_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(
+    sfumato: Run, census: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is over the first time that the search asks."""
+    monkeypatch.setattr(search, "time", SimpleNamespace(monotonic=chain([0.0], repeat(1e9)).__next__))
+    given: list[Any] = ["anonymize", census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:5", "--json"]
+    ended = sfumato(*given, "-o", tmp_path / "out.csv", "--time-limit", "60")
+    assert ended.status == 0
+    told = json.loads(ended.out)
+    assert told["search"]["complete"] is False
+    assert told["search"]["visited"] < told["search"]["nodes"]
+    assert told["models"][0]["satisfied"] is True
+    certificate = sf.verify(tmp_path / "out.csv").certificate
+    assert certificate.search is not None
+    assert certificate.search["complete"] is False
+
+
+def test_a_time_limit_that_is_enough_changes_nothing(tmp_path: Path) -> None:
+    schema = sf.Schema.parse(SCHEMA)
+    limited, free = (
+        sf.anonymize(people(), schema=schema, models="k-anonymity:5", **given) for given in ({"time_limit": 600.0}, {})
+    )
+    assert isinstance(limited, sf.Anonymized)
+    assert isinstance(free, sf.Anonymized)
+    assert limited.release.certificate.node == free.release.certificate.node
+    assert limited.trace.complete
+    assert "complete" not in (limited.release.certificate.search or {})
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"time_limit": 0}, "time_limit: give the seconds as a number above 0"),
+        ({"time_limit": float("nan")}, "time_limit: give the seconds as a number above 0"),
+        ({"time_limit": 5, "algorithm": "mondrian"}, "time_limit: time_limit is for algorithm optimal; leave it out"),
+        (
+            {"time_limit": 5, "recipe": "again.toml"},
+            "time_limit: a search that ends by the clock cannot be repeated; leave it or the recipe out",
+        ),
+    ],
+)
+def test_a_time_limit_that_makes_no_sense(given: dict[str, Any], line: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        sf.anonymize(people(), schema=sf.Schema.parse(SCHEMA), models="k-anonymity:5", **given)
+    assert str(caught.value) == line
+
+
+def test_publishing_without_models_says_who_is_alone(sfumato: Run, tmp_path: Path) -> None:
+    (tmp_path / "people.toml").write_text(SCHEMA)
+    pa.csv.write_csv(people(), tmp_path / "people.csv")
+    given = ["publish", tmp_path / "people.csv", "-s", tmp_path / "people.toml", "-o", tmp_path / "out.csv", "--force", "--node"]
+    assert (
+        "no model was asked for: 2 people are alone in their class, 2 people share a class of fewer than 5;"
+        in sfumato(*given, "[0,1]").out
+    )
+    assert "no model was asked for" not in sfumato(*given, "[3,2]").out
+
+
+def test_a_wide_release_is_shown_by_column(sfumato: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty columns: one line each, with a label, and no table that breaks words into letters."""
+    monkeypatch.setenv("COLUMNS", "80")
+    names = [f"a long name {place}" for place in range(20)]
+    pa.csv.write_csv(pa.table({name: ["some label"] * 12 for name in names}), tmp_path / "wide.csv")
+    (tmp_path / "wide.toml").write_text("".join(f'[attributes."{name}"]\nrole = "quasi"\n' for name in names))
+    ended = sfumato(
+        "publish", tmp_path / "wide.csv", "-s", tmp_path / "wide.toml", "--node", str([0] * 20), "-o", tmp_path / "o.csv"
+    )
+    shown = [line for line in ended.out.splitlines() if "some label" in line]
+    assert len(shown) == 20
+    assert all(f"│ {name} " in line and "│ 0 of 1 │" in line for name, line in zip(names, shown, strict=True))
+    assert max(map(len, ended.out.splitlines()[:25])) <= 80

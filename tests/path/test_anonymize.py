@@ -151,7 +151,7 @@ def test_the_algorithms_agree_on_the_least_loss_of_a_minimal_node(anonymize: Run
 
 def test_the_search_of_a_release_stands_in_its_certificate(anonymize: Run, people: Path) -> None:
     told = anonymize(*asked("k-anonymity:3"), "--suppress", "5%", "--json").json
-    certificate = json.loads((people / "out.certificate.json").read_text())
+    certificate = json.loads((people / "out.parquet.certificate.json").read_text())
     assert certificate["search"] == {
         "algorithm": "optimal",
         "minimize": "loss",

@@ -140,7 +140,7 @@ def test_people_are_counted_as_the_certificate_counts_them(tmp_path: Path) -> No
 def test_a_certificate_of_another_file_is_not_believed(sfumato: Run, census: Path, release: Path) -> None:
     with sf.Table.open(census / "adult.parquet", census / "adult.toml") as table:
         sf.publish(table, quasi=["age"], node=[2], output=release.with_name("other.parquet"))
-    certificate = release.with_name("other.certificate.json")
+    certificate = release.with_name("other.parquet.certificate.json")
     where = ["-s", census / "adult.toml", "-m", "k-anonymity:2", "--certificate", certificate]
     ended = sfumato("check", release, *where)
     assert (ended.status, "its digest differs" in ended.err) == (1, True)
@@ -222,7 +222,7 @@ def test_the_models_are_listed(sfumato: Run) -> None:
 def test_a_certificate_that_contradicts_its_file_is_not_believed(
     sfumato: Run, census: Path, release: Path, lie: dict[str, object]
 ) -> None:
-    path = release.with_name("out.certificate.json")
+    path = release.with_name("out.parquet.certificate.json")
     forge(path, lie)
     ended = sfumato("check", release, "-s", census / "adult.toml", "-m", "k-anonymity:5")
     assert (ended.status, "contradicts the file" in ended.err) == (1, True)

@@ -236,7 +236,7 @@ def _everything(sfumato: Run, folder: Path, models: Sequence[str]) -> str:
     release, schema, page = folder / "out.csv", folder / "schema.toml", folder / "report.html"
     texts = [
         release.read_text(),
-        (folder / "out.certificate.json").read_text(),
+        (folder / "out.csv.certificate.json").read_text(),
         sfumato("verify", release).out,
         sfumato("verify", release, "--json").out,
         sfumato("check", release, "-s", schema, *asked).out,
@@ -263,7 +263,7 @@ def test_the_diagnosis_of_the_one_who_was_left_out_is_not_in_the_certificate(tmp
         ledger=tmp_path / "mine",
     )
     assert result.release.certificate.suppressed["people"] == 1
-    record = json.loads((tmp_path / "out.certificate.json").read_text())
+    record = json.loads((tmp_path / "out.csv.certificate.json").read_text())
     assert record["prior"] == {"of": "withheld"}
     assert {"model": "t-closeness:0.1", "direction": "at_most", "threshold": 0.1, "satisfied": True, "sensitive": "s"} in record[
         "models"

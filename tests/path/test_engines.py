@@ -55,7 +55,7 @@ def test_every_command_passes_the_engine_through(sfumato: Run, census: Path, tmp
         ended = sfumato(command, *words, "--engine", "mirror")
         assert (ended.status, ended.err) == (0, ""), command
         assert only_mirror, command
-    assert sf.Certificate.read(tmp_path / "out.certificate.json").engine["name"] == "mirror"
+    assert sf.Certificate.read(tmp_path / "out.parquet.certificate.json").engine["name"] == "mirror"
 
 
 def test_a_release_is_read_with_the_engine_that_made_it(census: Path, only_mirror: list[object]) -> None:

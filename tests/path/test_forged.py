@@ -43,7 +43,7 @@ def publish(name: str = "out.csv", sign: Any = "office.key", **more: Any) -> sf.
 
 
 def certificate(name: str = "out") -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(Path(f"{name}.certificate.json").read_text())
+    told: dict[str, Any] = json.loads(Path(f"{name}.csv.certificate.json").read_text())
     return told
 
 
@@ -72,7 +72,7 @@ def forgeries(value: Any) -> Iterator[Any]:
 
 def test_every_place_of_a_certificate_is_covered(folder: Path) -> None:
     publish()
-    path, told = folder / "out.certificate.json", certificate()
+    path, told = folder / "out.csv.certificate.json", certificate()
     assert len(told["signatures"]) == 1
     tried = 0
     for forged in forgeries(told):
@@ -101,7 +101,7 @@ def test_every_place_of_a_certificate_is_covered(folder: Path) -> None:
 )
 def test_what_the_file_does_not_show_cannot_be_changed_either(folder: Path, lie: dict[str, Any]) -> None:
     publish(sign=None)
-    path = folder / "out.certificate.json"
+    path = folder / "out.csv.certificate.json"
     path.write_text(json.dumps(certificate() | lie))
     with pytest.raises(NotVerified, match="the certificate was changed: its digest differs"):
         sf.verify("out.csv")
@@ -109,10 +109,10 @@ def test_what_the_file_does_not_show_cannot_be_changed_either(folder: Path, lie:
 
 def test_a_forgery_with_a_new_digest_lacks_the_signature(folder: Path) -> None:
     publish()
-    forge(folder / "out.certificate.json", {"seed": 7})
+    forge(folder / "out.csv.certificate.json", {"seed": 7})
     with pytest.raises(NotVerified, match="the signature by Statistics office does not hold"):
         sf.verify("out.csv")
-    forge(folder / "out.certificate.json", {"signatures": []})
+    forge(folder / "out.csv.certificate.json", {"signatures": []})
     assert sf.verify("out.csv").signatures == ()
     with pytest.raises(NotVerified, match="not signed by Statistics office"):
         sf.verify("out.csv", key="office.pub")
@@ -130,7 +130,7 @@ def test_file_and_certificate_changed_together_lack_the_signature(folder: Path) 
 def test_a_signature_of_another_certificate_does_not_hold(folder: Path) -> None:
     publish()
     publish("other.csv", seed=3)
-    forge(folder / "out.certificate.json", {"signatures": certificate("other")["signatures"]})
+    forge(folder / "out.csv.certificate.json", {"signatures": certificate("other")["signatures"]})
     with pytest.raises(NotVerified, match="does not hold"):
         sf.verify("out.csv")
 
@@ -139,7 +139,7 @@ def test_a_signature_of_another_certificate_does_not_hold(folder: Path) -> None:
 def test_a_signature_covers_what_its_signer_says(folder: Path, changed: dict[str, str]) -> None:
     publish()
     (signature,) = certificate()["signatures"]
-    forge(folder / "out.certificate.json", {"signatures": [signature | changed]})
+    forge(folder / "out.csv.certificate.json", {"signatures": [signature | changed]})
     with pytest.raises(NotVerified, match="does not hold"):
         sf.verify("out.csv")
 
@@ -148,7 +148,7 @@ def test_another_key_cannot_claim_a_signature(folder: Path) -> None:
     publish()
     publish("other.csv", sign="enemy.key")
     (signature,), (enemy,) = certificate()["signatures"], certificate("other")["signatures"]
-    forge(folder / "out.certificate.json", {"signatures": [signature | {"key": enemy["key"]}]})
+    forge(folder / "out.csv.certificate.json", {"signatures": [signature | {"key": enemy["key"]}]})
     with pytest.raises(NotVerified, match="does not hold"):
         sf.verify("out.csv")
 
@@ -159,14 +159,14 @@ def test_a_name_that_would_play_with_the_terminal_is_no_name(folder: Path, name:
         sf.keys.new("other", name=name)
     publish()
     (signature,) = certificate()["signatures"]
-    forge(folder / "out.certificate.json", {"signatures": [signature | {"name": name}]})
+    forge(folder / "out.csv.certificate.json", {"signatures": [signature | {"name": name}]})
     with pytest.raises(DataError, match="name must be a text of one line"):
         sf.verify("out.csv")
 
 
 def test_signing_changes_nothing_but_the_signatures(folder: Path) -> None:
     publish()
-    path = folder / "out.certificate.json"
+    path = folder / "out.csv.certificate.json"
     before = path.read_text().partition('"signatures"')[0]
     assert '"threshold": 5,' in before  # a whole number stays one
     sf.sign("out.csv", "review.key", now=NOW)
@@ -190,7 +190,7 @@ def test_a_second_person_signs_what_they_have_verified(folder: Path, sfumato: Ru
     ]
     assert "this key has signed the certificate already" in sfumato("sign", "out.csv", "--key", "review.key").err
     # One signature taken away: the other still holds, and who requires both is told.
-    forge(folder / "out.certificate.json", {"signatures": after["signatures"][1:]})
+    forge(folder / "out.csv.certificate.json", {"signatures": after["signatures"][1:]})
     assert sf.verify("out.csv", key="review.pub").signatures[0].name == "Ann Reviewer"
     assert "not signed by Statistics office" in sfumato("verify", "out.csv", "--key", "review.pub", "--key", "office.pub").err
 
@@ -354,7 +354,7 @@ def test_the_public_key_must_not_be_where_the_private_one_is(folder: Path) -> No
 
 def test_a_certificate_that_leads_nowhere_is_not_taken_for_none(folder: Path) -> None:
     publish()
-    path = folder / "out.certificate.json"
+    path = folder / "out.csv.certificate.json"
     path.rename("elsewhere.json")
     assert sf.check("out.csv", "people.toml", models="k-anonymity:2").satisfied
     path.symlink_to("nowhere.json")
@@ -365,7 +365,7 @@ def test_a_certificate_that_leads_nowhere_is_not_taken_for_none(folder: Path) ->
 @pytest.mark.parametrize("text", ['{"seed": 0, "seed": 7,', '{"people": NaN,', '{"extra": 1,'])
 def test_a_certificate_with_two_readings_is_refused(folder: Path, text: str) -> None:
     publish(sign=None)
-    path = folder / "out.certificate.json"
+    path = folder / "out.csv.certificate.json"
     path.write_text(path.read_text().replace("{", text, 1))
     with pytest.raises((DataError, NotVerified)):
         sf.verify("out.csv")
@@ -389,7 +389,7 @@ def test_a_certificate_with_two_readings_is_refused(folder: Path, text: str) -> 
 )
 def test_a_forgery_with_a_new_digest_has_no_room_for_more(folder: Path, more: dict[str, Any], says: str) -> None:
     publish(sign=None)
-    forge(folder / "out.certificate.json", more)
+    forge(folder / "out.csv.certificate.json", more)
     with pytest.raises(DataError, match=says):
         sf.verify("out.csv")
 
@@ -406,7 +406,7 @@ def test_a_forgery_with_a_new_digest_never_breaks_the_verification(folder: Path)
     rows = pd.DataFrame({"age": [30, 30, 40, 40], "s": list("xyxy"), "who": [1, 1, 2, 3]})
     schema = sf.Schema.parse('[attributes.age]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n[attributes.who]\nrole="owner"\n')
     sf.publish(rows, schema, node=[0], output="owners.csv", ledger=folder / "ledger")
-    told, path, found = certificate("owners"), folder / "owners.certificate.json", 0
+    told, path, found = certificate("owners"), folder / "owners.csv.certificate.json", 0
     for key in set(told) - {"digest", "signatures"}:
         for lie in (*forgeries(told[key]), "x", 5, -1, None, [["a"]], {"a": "b"}):
             path.write_text(json.dumps(told))

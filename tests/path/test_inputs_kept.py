@@ -181,7 +181,7 @@ def test_a_report_that_fails_leaves_the_release_and_says_so(
     assert (ended.status, ended.err) == (
         2,
         "sfumato: page.html: cannot be written: No space left on device; "
-        "what was written before stands: out.csv, out.certificate.json\n",
+        "what was written before stands: out.csv, out.csv.certificate.json\n",
     )
     assert sf.verify("out.csv").classes > 0
 

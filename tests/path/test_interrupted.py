@@ -71,7 +71,7 @@ def test_a_disk_that_fills_up_before_the_certificate_leaves_nothing(
     assert list((tmp_path / "out").iterdir()) == []
 
 
-@pytest.mark.parametrize("step", ["map.csv", "out.parquet", "out.certificate.json"])
+@pytest.mark.parametrize("step", ["map.csv", "out.parquet", "out.parquet.certificate.json"])
 def test_a_failure_to_put_a_file_in_place_takes_back_what_was_moved(
     census: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

@@ -64,7 +64,7 @@ def test_every_entry_names_the_one_before_and_every_certificate_pins_it(four: li
     for number, release in enumerate(four, 1):
         told = content(number)
         assert (told["sequence"], told["previous"], told["kind"]) == (number, heads[number - 1], "release")
-        assert json.loads(Path(f"{'abcd'[number - 1]}.certificate.json").read_text())["ledger"] == heads[number - 1]
+        assert json.loads(Path(f"{'abcd'[number - 1]}.csv.certificate.json").read_text())["ledger"] == heads[number - 1]
         assert (release.ledger, release.head) == (path(number), heads[number])
     proved = sf.ledger.verify("ledger")
     assert (proved.entries, proved.head, proved.earlier) == (4, heads[4], 0)
@@ -288,7 +288,7 @@ def test_publishers_at_the_same_time_are_all_in_the_chain() -> None:
     assert {each["file"] for each in sf.ledger.show("ledger").as_dicts()} == {f"{a}{n}.csv" for a in "xyz" for n in range(3)}
     for number in range(1, 10):
         told = content(number)
-        name = told["certificate"]["file"].removesuffix(".csv")
+        name = told["certificate"]["file"]
         assert json.loads(Path(f"{name}.certificate.json").read_text()) == told["certificate"]
 
 

@@ -56,7 +56,7 @@ def test_a_census_release_verifies_checks_and_measures(tmp_path: Path, census: P
         output = tmp_path / "out.parquet"
         release = sf.publish(table, policy=local(table, found, *models, search=told), output=output)
         measured = sf.measure(output, original=table)
-    certificate = json.loads((tmp_path / "out.certificate.json").read_text())
+    certificate = json.loads((tmp_path / "out.parquet.certificate.json").read_text())
     assert (certificate["recoding"], certificate["node"], certificate["search"]) == ("local", {}, told)
     assert list(certificate["heights"]) == list(table.schema.quasi)
     assert [(entry["model"], entry["satisfied"]) for entry in certificate["models"]] == [(model, True) for model in models]
@@ -111,7 +111,7 @@ def test_a_certificate_that_lies_does_not_verify(tmp_path: Path, lie: dict[str, 
     with sf.data.adult() as table:
         found = search(table, "k-anonymity:100", quasi=["age", "sex"])
         sf.publish(table, policy=local(table, found), output=tmp_path / "out.parquet")
-    path = tmp_path / "out.certificate.json"
+    path = tmp_path / "out.parquet.certificate.json"
     forge(path, lie)
     with pytest.raises(NotVerified):
         sf.verify(tmp_path / "out.parquet")
@@ -136,7 +136,7 @@ def test_a_release_at_a_node_records_its_models_and_search_too(tmp_path: Path) -
         policy = replace(policy, question=sf.Question("k-anonymity:22"), search={"algorithm": "optimal"})
         release = sf.publish(table, policy=policy, output=tmp_path / "out.parquet")
     assert [(verdict.value, verdict.satisfied) for verdict in release.verdicts] == [(22, True)]
-    certificate = json.loads((tmp_path / "out.certificate.json").read_text())
+    certificate = json.loads((tmp_path / "out.parquet.certificate.json").read_text())
     assert certificate["models"] == [verdict.as_dict() for verdict in release.verdicts]
     assert certificate["search"] == {"algorithm": "optimal"}
     assert certificate["recoding"] == "full-domain"
@@ -158,7 +158,7 @@ def test_people_with_several_rows_are_counted_once(tmp_path: Path) -> None:
     with sf.Table.open(arrow(), plain.schema(name="owner")) as table:
         found = search(table, "k-anonymity:2", quasi=["age", "zip"])
         sf.publish(table, policy=local(table, found, "k-anonymity:2"), output=tmp_path / "out.parquet")
-    certificate = json.loads((tmp_path / "out.certificate.json").read_text())
+    certificate = json.loads((tmp_path / "out.parquet.certificate.json").read_text())
     checked = sf.check(tmp_path / "out.parquet", plain.schema(name="owner"), models=["k-anonymity:2"])
     assert (checked.basis, checked.people, checked.rows, checked.satisfied) == ("owner", 7, 8, True)
     assert checked.verdicts[0].value == min(certificate["owners"]["people_per_class"])
@@ -303,7 +303,7 @@ def test_any_table_comes_back_as_promised(
     assert (checked.satisfied, checked.classes) == (True, found.classes)
     assert (
         checked.verdicts[0].witness
-        == json.loads(output.with_name("out.certificate.json").read_text())["models"][0]["witness"]["class"]
+        == json.loads(output.with_name("out.parquet.certificate.json").read_text())["models"][0]["witness"]["class"]
     )
     assert measured.classes == found.classes
 

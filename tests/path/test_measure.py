@@ -182,7 +182,7 @@ def test_who_is_missing_from_a_foreign_file_counts_as_suppressed(census: Path, t
     with sf.Table.open(census / "adult.parquet", census / "own.toml") as table:
         sf.publish(table, quasi=["age", "workclass"], node=[2, 1], suppress=[7, 8], output=tmp_path / "out.parquet")
     certified = sf.measure(tmp_path / "out.parquet", census / "own.toml", original=census / "adult.parquet")
-    (tmp_path / "out.certificate.json").unlink()
+    (tmp_path / "out.parquet.certificate.json").unlink()
     foreign = sf.measure(tmp_path / "out.parquet", census / "own.toml", original=census / "adult.parquet")
     assert (foreign.suppressed, foreign.classes) == (203, 6)
     assert foreign.information == certified.information

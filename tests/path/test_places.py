@@ -57,7 +57,7 @@ def test_a_folder_is_no_output(table: Path, tmp_path: Path) -> None:
         sf.publish(table, schema(), node=[0], output=tmp_path / "out.parquet", force=True)
 
 
-@pytest.mark.parametrize("name", ["out.csv", "out.certificate.json"])
+@pytest.mark.parametrize("name", ["out.csv", "out.csv.certificate.json"])
 def test_the_map_needs_a_name_of_its_own(table: Path, tmp_path: Path, name: str) -> None:
     with pytest.raises(OutputError, match="two outputs have this name"):
         sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv", mapping=tmp_path / name)
@@ -68,11 +68,19 @@ def test_a_ledger_without_a_name_is_refused(table: Path, tmp_path: Path) -> None
         sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv", ledger="")
 
 
-def test_the_certificate_of_another_release_is_left_alone(table: Path, tmp_path: Path) -> None:
+def test_releases_that_differ_in_their_ending_have_a_certificate_each(table: Path, tmp_path: Path) -> None:
+    names = ("out.csv", "out.parquet", "out.csv.gz")
+    for name in names:
+        sf.publish(table, schema(), node=[0], output=tmp_path / name)
+    assert [sf.verify(tmp_path / name).certificate.file for name in names] == list(names)
+
+
+def test_a_certificate_that_an_earlier_version_named_is_found(table: Path, tmp_path: Path) -> None:
     sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv")
-    with pytest.raises(OutputError, match="the certificate of another release"):
-        sf.publish(table, schema(), node=[0], output=tmp_path / "out.parquet", force=True)
+    (tmp_path / "out.csv.certificate.json").rename(tmp_path / "out.certificate.json")
     assert sf.verify(tmp_path / "out.csv").classes == 2
+    sf.publish(table, schema(), node=[1], output=tmp_path / "out.csv", force=True)
+    assert sf.verify(tmp_path / "out.csv").classes == 1  # the new one comes first
 
 
 def test_of_two_publishers_without_force_one_is_told(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +182,7 @@ def test_an_empty_text_is_a_value_where_nothing_means_missing(tmp_path: Path) ->
 )
 def test_a_certificate_that_contradicts_its_file_does_not_verify(table: Path, tmp_path: Path, lie: dict[str, object]) -> None:
     sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv")
-    path = tmp_path / "out.certificate.json"
+    path = tmp_path / "out.csv.certificate.json"
     forge(path, lie)
     with pytest.raises(NotVerified, match="the certificate contradicts the file"):
         sf.verify(tmp_path / "out.csv")
@@ -295,7 +303,7 @@ def test_a_file_where_a_folder_is_wanted_is_told_alike_by_all(tmp_path: Path, sf
         assert (ended.status, ended.err) == (2, f"sfumato: {tmp_path / 'file'}: is a file; name a folder\n")
 
 
-@pytest.mark.parametrize("more", ["out.certificate.json", "out.csv", "map.csv"])
+@pytest.mark.parametrize("more", ["out.csv.certificate.json", "out.csv", "map.csv"])
 def test_a_recipe_needs_a_name_of_its_own(table: Path, tmp_path: Path, more: str) -> None:
     where = {"output": tmp_path / "out.csv", "mapping": tmp_path / "map.csv", "recipe": tmp_path / more}
     with pytest.raises(OutputError, match="two outputs have this name"):
@@ -321,14 +329,6 @@ def test_no_output_takes_the_place_of_a_ledger_entry(table: Path, tmp_path: Path
     assert sf.ledger.verify(ledger).entries == 1
 
 
-def test_the_certificate_of_another_release_is_left_alone_even_if_a_file_has_the_name(table: Path, tmp_path: Path) -> None:
-    sf.publish(table, schema(), node=[0], output=tmp_path / "out.parquet")
-    (tmp_path / "out.csv").write_text("mine")
-    with pytest.raises(OutputError, match="the certificate of another release"):
-        sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv", force=True)
-    assert sf.verify(tmp_path / "out.parquet").classes == 2
-
-
 def test_a_failing_release_takes_no_other_entry_away(table: Path, tmp_path: Path) -> None:
     ledger = tmp_path / "ledger"
     for name in ("a.csv", "b.csv", "c.csv"):
@@ -347,4 +347,4 @@ def test_standard_output_that_is_full_does_not_hide_what_stands(table: Path) -> 
         ended = subprocess.run([*command, *map(str, where)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 2
     assert "No space left on device; what was written before stands: " in ended.stderr
-    assert "out.certificate.json" in ended.stderr
+    assert "out.csv.certificate.json" in ended.stderr

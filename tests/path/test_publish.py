@@ -74,7 +74,7 @@ def test_the_certificate_says_what_was_published_and_holds_no_rare_value(sfumato
     )
     now = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
     release = sf.publish(frame, schema, node=[0], output=tmp_path / "out.parquet", seed=7, now=now)
-    text = (tmp_path / "out.certificate.json").read_text()
+    text = (tmp_path / "out.parquet.certificate.json").read_text()
     told = json.loads(text)
     assert "Noma" not in text
     assert "Person" not in text
@@ -99,7 +99,7 @@ def test_the_owners_copy_adds_the_digest_of_the_input(sfumato: Run, census: Path
     assert sum(entry["people"] for entry in owner.pop("prior")["occupation"]) == 30162
     assert owner == {}
     assert told["certificate"]["prior"] == {"of": "file"}
-    assert told["certificate"] == json.loads((tmp_path / "out.certificate.json").read_text())
+    assert told["certificate"] == json.loads((tmp_path / "out.parquet.certificate.json").read_text())
 
 
 def test_the_recoding_can_be_exported_value_by_value(sfumato: Run, census: Path, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_force_replaces_a_release_and_its_stale_certificate(sfumato: Run, census
     assert publish_census(sfumato, census, output).status == 0
     assert publish_census(sfumato, census, output).status == 2
     assert publish_census(sfumato, census, output, "--force", "--seed", "3").status == 0
-    assert json.loads((tmp_path / "out.certificate.json").read_text())["seed"] == 3
+    assert json.loads((tmp_path / "out.parquet.certificate.json").read_text())["seed"] == 3
     assert sfumato("verify", output).status == 0
 
 
@@ -152,7 +152,7 @@ def test_a_changed_file_does_not_verify(sfumato: Run, census: Path, tmp_path: Pa
 
 def test_a_certificate_that_lies_about_the_classes_does_not_verify(sfumato: Run, census: Path, tmp_path: Path) -> None:
     publish_census(sfumato, census, tmp_path / "out.parquet")
-    path = tmp_path / "out.certificate.json"
+    path = tmp_path / "out.parquet.certificate.json"
     forge(path, {"classes": 9})
     ended = sfumato("verify", tmp_path / "out.parquet")
     assert ended.status == 1
@@ -161,7 +161,7 @@ def test_a_certificate_that_lies_about_the_classes_does_not_verify(sfumato: Run,
 
 def test_a_file_with_other_columns_than_certified_does_not_verify(sfumato: Run, census: Path, tmp_path: Path) -> None:
     publish_census(sfumato, census, tmp_path / "out.parquet")
-    path = tmp_path / "out.certificate.json"
+    path = tmp_path / "out.parquet.certificate.json"
     forge(path, {"columns": ["age", "workclass", "occupation"]})
     ended = sfumato("verify", tmp_path / "out.parquet")
     assert (ended.status, "does not have the columns" in ended.err) == (1, True)
@@ -170,7 +170,7 @@ def test_a_file_with_other_columns_than_certified_does_not_verify(sfumato: Run, 
 @pytest.mark.parametrize("content", [None, "not json", '{"file": 1}', "[]", "wrong types"])
 def test_a_missing_or_damaged_certificate_is_bad_input(sfumato: Run, census: Path, tmp_path: Path, content: str | None) -> None:
     publish_census(sfumato, census, tmp_path / "out.parquet")
-    path = tmp_path / "out.certificate.json"
+    path = tmp_path / "out.parquet.certificate.json"
     told = json.loads(path.read_text())
     path.unlink()
     if content == "wrong types":

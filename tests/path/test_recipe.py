@@ -49,7 +49,7 @@ def test_the_recipe_says_all_that_was_asked_and_what_came_out(made: Path) -> Non
     assert (recipe["question"]["suppress"], recipe["question"]["quasi"]) == ("0.05", ["age", "education", "sex"])
     assert (recipe["output"]["output"], recipe["output"]["seed"]) == ("out.parquet", 7)
     assert recipe["result"]["sha256"] == digest(made / "out.parquet")
-    assert recipe["result"]["node"] == sf.Certificate.read(made / "out.certificate.json").node
+    assert recipe["result"]["node"] == sf.Certificate.read(made / "out.parquet.certificate.json").node
 
 
 def test_a_folder_that_moved_still_makes_its_release(sfumato: Run, made: Path, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_the_page_is_written_and_told(sfumato: Run, release: Path) -> None:
     assert "distribution-loss:0.1" in ended.out
     shown = target.read_text(encoding="utf-8")
     assert shown.startswith("<!DOCTYPE html>")
-    assert sf.Certificate.read(release.with_name("out.certificate.json")).sha256 in words(target, "published")
+    assert sf.Certificate.read(release.with_name("out.parquet.certificate.json")).sha256 in words(target, "published")
     assert "class 7 (103 people)" in words(target, "models")
     assert "same verdict" in words(target, "models")
     assert "575 people, 1.91% of all" in words(target, "suppressed")
@@ -84,7 +84,7 @@ def test_the_figures_are_those_of_measure(release: Path) -> None:
 
 
 def test_without_a_certificate_what_is_not_known_is_told(sfumato: Run, release: Path) -> None:
-    release.with_name("out.certificate.json").unlink()
+    release.with_name("out.parquet.certificate.json").unlink()
     target = release.with_name("report.html")
     assert sfumato("report", release, "-s", release.with_name("adult.toml"), "-o", target).status == 0
     assert "There is no certificate" in words(target, "published")
@@ -98,7 +98,7 @@ def test_without_a_certificate_what_is_not_known_is_told(sfumato: Run, release: 
 
 
 def test_a_certificate_of_another_file_is_refused(sfumato: Run, release: Path) -> None:
-    beside, target = release.with_name("out.certificate.json"), release.with_name("report.html")
+    beside, target = release.with_name("out.parquet.certificate.json"), release.with_name("report.html")
     beside.write_text(beside.read_text().replace('"sha256": "', '"sha256": "0'))
     ended = sfumato("report", release, "-s", release.with_name("adult.toml"), "-o", target)
     assert (ended.status, ended.err.count("\n"), target.exists()) == (1, 1, False)
@@ -107,7 +107,7 @@ def test_a_certificate_of_another_file_is_refused(sfumato: Run, release: Path) -
 
 
 def test_a_certificate_that_flatters_is_found_out(release: Path) -> None:
-    beside = release.with_name("out.certificate.json")
+    beside = release.with_name("out.parquet.certificate.json")
     told = json.loads(beside.read_text())
     told["models"][1]["value"] = 0.1
     told["models"].append({**told["models"][0], "model": "k-map:1000000"})
@@ -149,7 +149,7 @@ def test_starred_people_of_a_file_without_a_certificate_are_no_class(tmp_path: P
     frame = pd.DataFrame({"q": list("aaaaabbbbbcc"), "s": list("121212121211")})
     sf.publish(frame, schema, node=[0], suppress=[3], output=tmp_path / "out.csv")
     certified = report(tmp_path / "out.csv", schema, original=frame)
-    (tmp_path / "out.certificate.json").unlink()
+    (tmp_path / "out.csv.certificate.json").unlink()
     made = report(tmp_path / "out.csv", schema, original=frame)
     assert (made.suppressed.people, made.facts.classes, made.facts.people) == (2, 2, 10)
     assert made.suppressed.changes == certified.suppressed.changes

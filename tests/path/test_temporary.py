@@ -243,7 +243,7 @@ def test_a_release_has_the_rights_of_any_new_file(kind_umask: None, census: Path
     where = {"output": tmp_path / "out.csv", "mapping": tmp_path / "map.csv", "ledger": tmp_path / "ledger"}
     sf.publish(census / "adult.parquet", census / "adult.toml", node="age=2", quasi="age", **where)
     found = {name: mode for name, mode in modes(tmp_path).items() if name != "census"}
-    assert found == {"out.csv": 0o644, "out.certificate.json": 0o644, "map.csv": 0o600, "ledger": 0o700}
+    assert found == {"out.csv": 0o644, "out.csv.certificate.json": 0o644, "map.csv": 0o600, "ledger": 0o700}
     os.umask(0o077)
     sf.publish(census / "adult.parquet", census / "adult.toml", node="age=2", quasi="age", force=True, **where)
-    assert modes(tmp_path)["out.csv"] == modes(tmp_path)["out.certificate.json"] == 0o600
+    assert modes(tmp_path)["out.csv"] == modes(tmp_path)["out.csv.certificate.json"] == 0o600

@@ -16,7 +16,7 @@ SCHEMA = '[attributes.age]\nrole = "quasi"\ntype = "integer"\n[attributes.age.hi
 SCHEMA += 'widths = [10, 40]\n[attributes.sex]\nrole = "quasi"\n[attributes.ill]\nrole = "sensitive"\n'
 PEOPLE = "age,sex,ill\n" + "".join(f"{20 + n % 40},{'mf'[n % 2]},{'abcd'[n % 4]}\n" for n in range(120))
 TABLE = ("people.csv", "-s", "people.toml")
-RELEASE = ("out/r.csv", "out/r.certificate.json", "maps/m.csv", "ledger/*")
+RELEASE = ("out/r.csv", "out/r.csv.certificate.json", "maps/m.csv", "ledger/*")
 Snapshot = Mapping[str, str]
 
 
@@ -78,8 +78,8 @@ def hidden(folder: Path) -> list[Path]:
 def whole(folder: Path) -> Iterator[str]:
     """What is wrong with the releases and the ledger in a folder, as somebody who reads them would find."""
     for path in sorted(path for path in folder.rglob("*.certificate.json") if not path.parent.name.startswith(".")):
-        release = next((each for each in path.parent.glob(path.name.replace(".certificate.json", ".*")) if each != path), None)
-        if release is None:
+        release = path.with_name(path.name.removesuffix(".certificate.json"))
+        if not release.exists():
             yield f"{path.name} without its release"
         else:
             yield from _wrong(lambda release=release: sf.verify(release))
@@ -123,7 +123,7 @@ ANONYMIZE = (
     "--report",
     "out/r.html",
 )
-ANONYMIZED = (("out/r.parquet", "out/r.certificate.json", "ledger/*"), ("out/r.toml",), ("out/r.html",))
+ANONYMIZED = (("out/r.parquet", "out/r.parquet.certificate.json", "ledger/*"), ("out/r.toml",), ("out/r.html",))
 EXPLORE = ("explore", *TABLE, "-m", "k-anonymity:5", "-o", "out/space.parquet")
 HIERARCHIES = ("hierarchies", *TABLE, "-o", "out/h")
 
@@ -133,7 +133,7 @@ SCENARIOS = (
     Scenario(
         "publish gzipped",
         ("publish", *TABLE, "--node", "[1,1]", "-o", "out/r.csv.gz", "--force"),
-        [("out/r.csv.gz", "out/r.certificate.json", "ledger/*")],
+        [("out/r.csv.gz", "out/r.csv.gz.certificate.json", "ledger/*")],
         [("verify", "out/r.csv.gz")],
         [("publish", *TABLE, "--node", "[2,1]", "-o", "out/r.csv.gz")],
     ),
@@ -148,7 +148,7 @@ SCENARIOS = (
     Scenario(
         "sign",
         ("sign", "out/r.csv", "--key", "out/office.key"),
-        [("out/r.certificate.json",)],
+        [("out/r.csv.certificate.json",)],
         VERIFY,
         [_publish("[1,1]"), NEW_KEY],
     ),

@@ -116,7 +116,7 @@ def test_what_is_on_the_disk_before_it_has_its_name(server: Server, tmp_path: Pa
     for staged in ("new-0.csv", "new-1.csv", "new-2.certificate.json", "journal.part", "00000002.json"):
         assert _last(done, "write", staged) < _last(done, "fsync", staged) < entry
     assert done.index(("fsync", "ledger")) > entry
-    places = [done.index(("rename", name)) for name in ("m.csv", "r.csv", "r.certificate.json")]
+    places = [done.index(("rename", name)) for name in ("m.csv", "r.csv", "r.csv.certificate.json")]
     assert entry < places[0] < places[1] < places[2]
     for folder in ("out", "maps"):
         assert _last(done, "fsync", folder) > places[0]

@@ -44,7 +44,7 @@ Models = Annotated[
     typer.Option("--model", "-m", help="A model and its parameters, as in k-anonymity:5. Repeatable.", show_default=False),
 ]
 CertificateFile = Annotated[
-    Path | None, typer.Option("--certificate", help="Its certificate.", show_default="NAME.certificate.json beside it")
+    Path | None, typer.Option("--certificate", help="Its certificate.", show_default="RELEASE.certificate.json beside it")
 ]
 Picture = Annotated[Path | None, typer.Option("--output", "-o", help="Draw the figure as SVG or PNG.", show_default=False)]
 Minimize = Annotated[

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
@@ -53,7 +54,7 @@ class CertifiedPrior:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """One per release, `NAME.certificate.json` beside the file. Its fields are the shape that one is read by.
+    """One per release, `out.csv.certificate.json` beside `out.csv`. Its fields are the shape that one is read by.
 
     `types` are those of the QIDs and the sensitive attributes; `order` is that of the labels of a column, where they do not suggest it
     by themselves (see `numbering`). No label is named.
@@ -181,9 +182,16 @@ def _signatures(told: Any) -> tuple[Signature, ...]:
 
 
 def certificate_path(release: Path) -> Path:
-    """`out.certificate.json` for `out.parquet`, `out.csv` and `out.csv.gz`."""
-    name = release.name.removesuffix(".gz")
-    return release.with_name(Path(name).stem + ".certificate.json")
+    """Where the certificate of a release is written: `out.csv.certificate.json` for `out.csv`."""
+    return release.with_name(f"{release.name}.certificate.json")
+
+
+def certificate_beside(release: Path) -> Path:
+    """Where the certificate of a release is found. Earlier versions named it without the ending of the release."""
+    path = certificate_path(release)
+    earlier = release.with_name(Path(release.name.removesuffix(".gz")).stem + ".certificate.json")
+    # A link that leads nowhere is not the same as no certificate.
+    return earlier if os.path.lexists(earlier) and not os.path.lexists(path) else path
 
 
 def sha256(path: Path) -> str:

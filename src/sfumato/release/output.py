@@ -9,10 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict
 
-from sfumato.commit.call import may_be_changed
 from sfumato.commit.places import require_different, require_free
-from sfumato.errors import OutputError, SchemaError, SfumatoError, UsageError, argument, several
-from sfumato.release.certificate import Certificate, certificate_path
+from sfumato.errors import OutputError, SchemaError, UsageError, argument, several
+from sfumato.release.certificate import certificate_path
 from sfumato.release.chain import NONCE, is_entry
 from sfumato.release.ledger import default_ledger
 from sfumato.signing.canonical import EXACT
@@ -106,7 +105,6 @@ class Output:
             require_free(target, self.force)
         self.require_apart()
         self._require_outside(table)
-        self.require_own_certificate()
 
     def require_apart(self, *others: Path) -> None:
         """Refuse two outputs at one place (`others` are written beside the release), and one in the place of a ledger entry."""
@@ -123,25 +121,6 @@ class Output:
         for target in self.files():
             if folder is not None and folder in target.resolve().parents:
                 raise OutputError("the table is this folder; write somewhere else", where=str(target))
-
-    def require_own_certificate(self) -> None:
-        """Refuse to replace the certificate of another release, one that differs in its ending only."""
-        if self.path is None:
-            return
-        certificate = certificate_path(self.path)
-        if certificate.exists() and (not self.path.exists() or _of_another(certificate, self.path)):
-            raise OutputError("the certificate of another release; choose another name", where=str(certificate))
-
-
-def _of_another(certificate: Path, path: Path) -> bool:
-    """Whether a certificate names another file than this one, and that file is there."""
-    try:
-        named = Certificate.read(certificate).file
-    except SfumatoError:
-        return False
-    finally:
-        may_be_changed(certificate)
-    return named != path.name and (path.parent / named).exists()
 
 
 OUTPUT_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Output))

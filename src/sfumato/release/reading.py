@@ -21,7 +21,7 @@ from sfumato.engines.base import Contents, Engine
 from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, argument, unknown
 from sfumato.frequency import FrequencySet, Payload
 from sfumato.question.priors import Priors
-from sfumato.release.certificate import Certificate, PriorOf, certificate_path, sha256
+from sfumato.release.certificate import Certificate, PriorOf, certificate_beside, sha256
 from sfumato.release.claims import certified_prior, contradiction, renumbered, with_owners
 from sfumato.release.kinds import Promise
 from sfumato.release.numbering import as_declared, codes_among, numbered
@@ -212,7 +212,7 @@ def _certificate(path: Path, named: Path | None) -> Certificate | None:
     """The certificate of a file; one that belongs to another file would lend it a prior that is not its own."""
     if not path.is_file():
         raise DataError("no such file" if not path.exists() else "a folder; name one file", where=str(path))
-    beside = named or certificate_path(path)
+    beside = named or certificate_beside(path)
     if named is None and not os.path.lexists(beside):  # a link that leads nowhere is not the same as no certificate
         return None
     certificate = Certificate.read(beside)

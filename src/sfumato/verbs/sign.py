@@ -12,7 +12,7 @@ from sfumato.commit.locks import held
 from sfumato.commit.places import unwritable
 from sfumato.commit.writing import write_text
 from sfumato.errors import UsageError
-from sfumato.release.certificate import Certificate, certificate_path
+from sfumato.release.certificate import Certificate, certificate_beside
 from sfumato.signing.keys import PrivateKey
 from sfumato.signing.signatures import REVIEWER, Signature
 from sfumato.table.source import SourceOptions
@@ -35,7 +35,7 @@ def sign(
     published file.
     """
     signer = key if isinstance(key, PrivateKey) else PrivateKey.read(key)
-    path = Path(certificate) if certificate is not None else certificate_path(Path(published))
+    path = Path(certificate) if certificate is not None else certificate_beside(Path(published))
     verified = verify(published, path, **options)
     try:
         with held(path.parent, path.resolve().parent):

@@ -11,7 +11,7 @@ from typing import Unpack
 from sfumato.commit.journal import settle
 from sfumato.errors import DataError, NotVerified, SchemaError, raise_alone
 from sfumato.options import divided
-from sfumato.release.certificate import Certificate, certificate_path, sha256
+from sfumato.release.certificate import Certificate, certificate_beside, sha256
 from sfumato.release.reading import Published, Reading, read_classes, with_certificate
 from sfumato.signing.keys import PublicKey
 from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions
@@ -61,7 +61,7 @@ def verify(
     settle(path)
     if not path.is_file():
         raise DataError("no such file", where=str(path))
-    certified = Certificate.read(Path(certificate) if certificate else certificate_path(path))
+    certified = Certificate.read(Path(certificate) if certificate else certificate_beside(path))
     signatures = _signatures(certified, key, str(path))
     if path.stat().st_size != certified.bytes or sha256(path) != certified.sha256:
         raise NotVerified("the file is not the one that was certified: its digest differs", where=str(path))

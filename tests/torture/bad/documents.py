@@ -36,7 +36,7 @@ SPACES = (
 def certificates(world: Path) -> Iterator[Case]:
     """Changed ones, whose digest no longer fits; forged ones, whose digest fits and which nobody signed; other bytes."""
     for release, (schema, data) in RELEASES.items():
-        file = f"{release}.certificate.json"
+        file = f"{release}.csv.certificate.json"
         whole = (world / file).read_bytes()
         good = json.loads(whole)
         commands = cycle([tuple(word.format(release, schema=schema, data=data) for word in each) for each in READERS])

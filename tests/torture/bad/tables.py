@@ -219,7 +219,7 @@ def keys(world: Path) -> Iterator[Case]:
         command = cycle(commands)
         for name, content in spoiled((world / file).read_bytes(), seed=18, count=45):
             yield Case("key", f"{file} {name}", next(command), {file: content}, may_pass=True)
-        for other in ("people.csv", "office.key", "review.pub", "out.certificate.json", "space.parquet"):
+        for other in ("people.csv", "office.key", "review.pub", "out.csv.certificate.json", "space.parquet"):
             if other != file:
                 yield Case("key", f"{file} is {other}", next(command), {file: (world / other).read_bytes()}, may_pass=True)
 

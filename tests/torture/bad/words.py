@@ -102,7 +102,7 @@ def files(world: Path) -> Iterator[Case]:
     readers = {
         "people.toml": (GOOD["publish"], GOOD["check"], GOOD["anonymize"], GOOD["explore"]),
         "job.csv": (GOOD["publish"], GOOD["hierarchies"]),
-        "out.certificate.json": (GOOD["verify"], GOOD["check"], GOOD["sign"], GOOD["report"]),
+        "out.csv.certificate.json": (GOOD["verify"], GOOD["check"], GOOD["sign"], GOOD["report"]),
         "space.parquet": (GOOD["space"],),
         "recipe.toml": (("anonymize", "--recipe", "recipe.toml"),),
         "prior.toml": ((*GOOD["measure"], "--prior", "prior.toml"),),

@@ -81,7 +81,9 @@ def _changes(reading: Reading, priors: Priors) -> Mapping[str, BeliefChange] | N
     after = {name: Prior.of(reading.counts, name) for name in priors.of}
     if any(int(prior.people.sum()) != reading.counts.total_people for prior in after.values()):
         return None
-    return MappingProxyType({name: shift_between(priors.of[name], prior) for name, prior in after.items()})
+    return MappingProxyType(
+        {name: shift_between(priors.of[name], prior, reading.schema[name].kind) for name, prior in after.items()}
+    )
 
 
 def settings_of(reading: Reading, schema: Schema, source: str) -> Mapping[str, str]:

@@ -140,7 +140,7 @@ def _one(assessed: Assessed, reading: Reading, known: _Known, name: str, few: in
         sensitive=name,
         losses=MappingProxyType(assessed.losses(name)),
         classes=worst_classes_first(reading.counts, statistics, few, most),
-        worst=beliefs_in_worst_class(statistics, prior, Prior.of(reading.counts, name), few),
+        worst=beliefs_in_worst_class(statistics, prior, Prior.of(reading.counts, name), few, reading.schema[name].kind),
         combinations=tuple(combinations),
         shares=tuple(contributions(combinations)) if _combinations_of(known.counts) == EVERY else (),
     )

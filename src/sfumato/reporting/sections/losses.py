@@ -11,6 +11,7 @@ from sfumato.reporting.definitions import READINGS
 from sfumato.reporting.document import AttributeFindings, BeliefChange, Classes, Report
 from sfumato.reporting.hiding import KEY, rare_values
 from sfumato.reporting.markup import Cell, Html, cell, framed, head, inline_json, joined, link, paragraphs, table, tag, void
+from sfumato.reporting.sentences import percent
 
 LOSSES_TITLE = "What the release reveals and what it costs (losses)"
 CLASSES_TITLE = "People who look alike (classes)"
@@ -19,6 +20,7 @@ PAGE = 25
 MOST_BARS = 30
 MOST_VALUES = 16
 MOST_BYTES = 4_000_000
+UNSEEN = 0.0005  # a difference of shares that no number shows
 
 
 def losses(report: Report) -> Html:
@@ -199,9 +201,11 @@ def belief_chart(change: BeliefChange, name: str, title: str, names: tuple[str, 
     shown, rest = changed[:MOST_VALUES], changed[MOST_VALUES:]
     drawn = [*shown, (f"{len(rest)} other values", sum(b for _, b, _ in rest), sum(a for _, _, a in rest))] if rest else shown
     most = max(changed, key=lambda row: abs(row[1] - row[2]))
-    about = f"The largest change is {most[0]}, from {most[1]:.1%} to {most[2]:.1%}."
+    about = f"The largest change is {most[0]}: {percent(most[1])} before, {percent(most[2])} after."
+    if abs(most[1] - most[2]) < UNSEEN:
+        about = "The shares are the same."
     chart = svg.pairs(name, f"{title}: {names[0]} and {names[1]}", about, drawn, names, "share of people")
-    numbers = [(label, f"{before:.2%}", f"{after:.2%}") for label, before, after in changed]
+    numbers = [(label, percent(before), percent(after)) for label, before, after in changed]
     details = tag("details", tag("summary", "Show the numbers"), table(title, ["value", *names], numbers, name=f"{name}-numbers"))
     return joined([tag("figure", chart, tag("figcaption", f"{title}. {about}")), details])
 

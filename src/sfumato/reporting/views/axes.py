@@ -67,12 +67,17 @@ def _histogram(numbers: Floats, people: Counts, low: float, high: float) -> tupl
     finite = np.isfinite(numbers) & (people > 0)
     if not finite.any():
         return ()
-    bars = min(MOST_BARS, int(finite.sum()))
+    bars = min(_bars(people), int(finite.sum()))
     places = np.clip(((numbers[finite] - low) / (high - low) * bars).astype(int), 0, bars - 1)
     heights = np.bincount(places, weights=people[finite], minlength=bars)
     return tuple(
         Span(round(place / bars, 4), round((place + 1) / bars, 4), int(many)) for place, many in enumerate(heights) if many >= FEW
     )
+
+
+def _bars(people: Counts) -> int:
+    """How many bars: fewer for few people, so that a bar has more than a handful of them."""
+    return int(np.clip(people.sum() // 20, 4, MOST_BARS))
 
 
 def _ends(label: str, kind: Kind | None) -> tuple[float, float] | None:
@@ -106,7 +111,7 @@ def _on_leaves(
         covered = np.flatnonzero(label_of[order] == known.get(label, -1))
         if len(covered):
             after.append(Span(round(float(covered[0]) * width, 4), round(float(covered[-1] + 1) * width, 4), many))
-    step = -(-len(order) // MOST_BARS)
+    step = -(-len(order) // _bars(counted))
     before = [
         Span(
             round(start * width, 4),

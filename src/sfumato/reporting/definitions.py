@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from sfumato.losses import LOSSES
@@ -27,6 +28,40 @@ PLAIN_LOSSES = {
     "discernibility": "The size of each person’s class, summed over people.",
     "class-size": "The mean size of the classes.",
     "nonuniform-entropy": "The share of the information in the quasi-identifiers that is lost. Frequent values count more.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HowToRead:
+    """How to read a loss: in words (the sensitive column follows), what 0 means, what the worst case is, and its number if it has one.
+    Lower is better for all of them."""
+
+    words: str
+    zero: str
+    worst: str
+    most: float | None = None
+
+
+READINGS = {
+    "distribution": HowToRead("What a class reveals about", "0: nothing is learned", "1.41: the worst case", math.sqrt(2)),
+    "entropy": HowToRead(
+        "How much surer others become of", "0: no surer", "no fixed worst case: the more values, the more questions"
+    ),
+    "utility-distribution": HowToRead("How unsure a reader of the file stays about", "0: not at all", "1: the worst case", 1.0),
+    "utility-entropy": HowToRead("What stays open about", "0: nothing", "no fixed worst case: the more values, the more"),
+    "emd": HowToRead("How far a class is from the table in", "0: the same", "1: the worst case", 1.0),
+    "l1": HowToRead("By how much shares change in", "0: nothing is learned", "2: the worst case", 2.0),
+    "kl": HowToRead("How surprising a class is in", "0: nothing is learned", "no limit"),
+    "js": HowToRead("How different a class is in", "0: nothing is learned", "1: the worst case", 1.0),
+    "hellinger": HowToRead("How different a class is in", "0: nothing is learned", "1: the worst case", 1.0),
+    "chi2": HowToRead("How surprising rare values are in", "0: nothing is learned", "no limit"),
+    "loss": HowToRead("How much detail the labels lost", "0: none", "1: all of it", 1.0),
+    "precision": HowToRead("How far values were raised", "0: not at all", "1: all to the top", 1.0),
+    "discernibility": HowToRead(
+        "How many people everybody looks like, summed", "the people: nobody shares a class", "their square: all look alike"
+    ),
+    "class-size": HowToRead("How many people look alike, on average", "1: nobody", "all people: everybody"),
+    "nonuniform-entropy": HowToRead("How much information the labels lost", "0: none", "1: all of it", 1.0),
 }
 
 PLAIN_RISKS = {

@@ -15,6 +15,7 @@ from sfumato.assessment.risk import Risk
 from sfumato.losses import Summary
 from sfumato.models import Verdict
 from sfumato.models.base import TOLERANCE
+from sfumato.reporting.overview import Overview
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ class Report:
     commands: tuple[str, ...]
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
+    overview: Overview
 
     @property
     def status(self) -> str:
@@ -182,6 +184,7 @@ class Report:
         record |= {name: dict(getattr(self, name)) for name in ("information", "settings")}
         record |= {name: list(getattr(self, name)) for name in ("commands", "unknown", "warnings")}
         record |= {"facts": plain(self.facts), "suppressed": plain(self.suppressed), "risk": self.risk.as_dict()}
+        record["overview"] = plain(self.overview)
         record["models"] = [_judgment(judgment) for judgment in self.judgments]
         record["sensitive"] = [plain(each) for each in self.findings]
         return {"status": self.status, **record}

@@ -50,12 +50,10 @@ def facts_of(reading: Reading, schema: Schema, original: str | None, node: Mappi
     )
 
 
-def audience_of(reading: Reading, cost: Cost | None) -> str:
-    """Who may see a report: the owner alone if it was made with the original and people were suppressed, unless the certificate tells
-    everybody about them."""
-    certificate = reading.certificate
-    told = certificate is not None and certificate.prior.of != PriorOf.WITHHELD.value
-    return "owner" if cost is not None and reading.suppressed and not told else "public"
+def audience_of(cost: Cost | None) -> str:
+    """Who may see a report: the owner alone if it was made with the original. It then shows columns as they were before, and with the
+    file it discloses the suppressed people."""
+    return "public" if cost is None else "owner"
 
 
 def suppression_of(reading: Reading, priors: Priors, cost: Cost | None) -> Suppression:
@@ -83,7 +81,9 @@ def _changes(reading: Reading, priors: Priors) -> Mapping[str, BeliefChange] | N
     after = {name: Prior.of(reading.counts, name) for name in priors.of}
     if any(int(prior.people.sum()) != reading.counts.total_people for prior in after.values()):
         return None
-    return MappingProxyType({name: shift_between(priors.of[name], prior) for name, prior in after.items()})
+    return MappingProxyType(
+        {name: shift_between(priors.of[name], prior, reading.schema[name].kind) for name, prior in after.items()}
+    )
 
 
 def settings_of(reading: Reading, schema: Schema, source: str) -> Mapping[str, str]:
@@ -141,8 +141,8 @@ def warnings_of(facts: Facts, judgments: Sequence[Judgment], audience: str, spel
     warnings = []
     if audience == "owner":
         warnings.append(
-            "For the owner only. This page was made with the original table, and with the file it discloses values of the suppressed "
-            "people. The report to pass on is the one made without it (leave out --original)."
+            "For the owner only. This page was made with the original table: it shows columns as they were before, and with the file it "
+            "discloses values of suppressed people. The report to pass on is the one made without it (leave out --original)."
         )
     warnings += [f"{line[0].upper()}{line[1:]}." for line in spellings]
     if facts.schema_fits is False:

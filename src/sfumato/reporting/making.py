@@ -26,10 +26,14 @@ from sfumato.question.priors import Priors
 from sfumato.question.spelling import spelling_warnings
 from sfumato.release.reading import Reading
 from sfumato.reporting.again import commands_of
-from sfumato.reporting.document import AttributeFindings, Report
+from sfumato.reporting.document import AttributeFindings, Facts, Report
 from sfumato.reporting.facts import audience_of, facts_of, settings_of, suppression_of, unknown_of, warnings_of
 from sfumato.reporting.hiding import MOST_CLASSES, beliefs_in_worst_class, few_of, worst_classes_first
 from sfumato.reporting.judging import judgments_of
+from sfumato.reporting.overview import Overview
+from sfumato.reporting.views.columns import Compared, columns_of
+from sfumato.reporting.views.differences import differences_of
+from sfumato.reporting.views.disclosed import disclosed_in, sizes_of
 from sfumato.table import Table
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Attribute
@@ -47,6 +51,7 @@ class _Known:
     counts: FrequencySet
     cost: Cost | None = None
     original: str | None = None
+    leaves: FrequencySet | None = None
 
 
 def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str, now: datetime | None) -> Report:
@@ -61,7 +66,7 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
     context, certificate = assessed.context, reading.certificate
     few = few_of(certificate)
     judgments = judgments_of(assessed, certificate, inquiry.question, original=known.cost is not None)
-    audience = audience_of(reading, known.cost)
+    audience = audience_of(known.cost)
     facts = facts_of(reading, inquiry.schema, known.original, known.cost.node if known.cost else None)
     return Report(
         made=(now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds"),
@@ -79,6 +84,21 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
         commands=commands_of(reading, schema_name, known.original, [str(model) for model in inquiry.question.models]),
         unknown=unknown_of(reading, known.cost, known.counts),
         warnings=warnings_of(facts, judgments, audience, spelling_warnings(reading.counts, known.priors.of)),
+        overview=_overview(reading, inquiry, known, facts, few),
+    )
+
+
+def _overview(reading: Reading, inquiry: Inquiry, known: _Known, facts: Facts, few: int) -> Overview:
+    """The first screen. Only with the original does it show what was before, and who was suppressed."""
+    levels = {level.attribute: level.level for level in facts.levels}
+    compared = Compared(reading, inquiry.schema, levels, few, known.leaves)
+    sensitive = [name for name in known.priors.of if name in reading.counts.payloads]
+    return Overview(
+        disclosed=tuple(disclosed_in(reading.counts, reading.schema[name]) for name in sensitive),
+        sizes=sizes_of(reading.counts, known.leaves),
+        columns=columns_of(compared),
+        risk_before=None if known.leaves is None else risk(known.leaves),
+        differences=differences_of(compared),
     )
 
 
@@ -86,7 +106,8 @@ def _known(reading: Reading, inquiry: Inquiry, original: Table | None) -> _Known
     if original is None:
         return _Known(inquiry.priors(reading, None), reading.counts)
     cost = Cost.of_file(reading, original)  # first: its count answers for the prior
-    return _Known(inquiry.priors(reading, original), _divisible(reading, original), cost, original.source.name)
+    leaves = original.count(reading.counts.node.attributes)
+    return _Known(inquiry.priors(reading, original), _divisible(reading, original), cost, original.source.name, leaves)
 
 
 def _divisible(reading: Reading, table: Table) -> FrequencySet:
@@ -119,7 +140,7 @@ def _one(assessed: Assessed, reading: Reading, known: _Known, name: str, few: in
         sensitive=name,
         losses=MappingProxyType(assessed.losses(name)),
         classes=worst_classes_first(reading.counts, statistics, few, most),
-        worst=beliefs_in_worst_class(statistics, prior, Prior.of(reading.counts, name), few),
+        worst=beliefs_in_worst_class(statistics, prior, Prior.of(reading.counts, name), few, reading.schema[name].kind),
         combinations=tuple(combinations),
         shares=tuple(contributions(combinations)) if _combinations_of(known.counts) == EVERY else (),
     )

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from sfumato.reporting.document import Report
-from sfumato.reporting.markup import Html, code, joined, link, tag
+from sfumato.reporting.markup import Html, code, joined, tag
 from sfumato.reporting.script import SCRIPT
-from sfumato.reporting.sections import closing, knowledge, losses, models, published
+from sfumato.reporting.sections import closing, columns, knowledge, learned, losses, models, published, summary
 from sfumato.reporting.shell import document
 from sfumato.reporting.style import style
 
-SECTIONS = {
+# The first part is read, printed and signed.
+FIRST = {
+    "summary": (summary.SUMMARY_TITLE, summary.summary),
+    "alike": (summary.ALIKE_TITLE, summary.alike),
+    "columns": (columns.COLUMNS_TITLE, columns.columns),
+    "suppressed": ("Suppressed people", knowledge.suppressed),
+    "learned": (learned.LEARNED_TITLE, learned.learned),
+    "signature": ("Signature", closing.signature),
+}
+# Details are closed at first, and printed after the signature if they are open.
+DETAILS = {
     "published": ("What was published", published.published),
     "models": ("Privacy models", models.models),
     "losses": (losses.LOSSES_TITLE, losses.losses),
@@ -17,22 +27,26 @@ SECTIONS = {
     "worst": (losses.WORST_TITLE, losses.worst),
     "combinations": (knowledge.COMBINATIONS_TITLE, knowledge.combinations),
     "risk": (models.RISKS_TITLE, models.risks),
-    "suppressed": ("Suppressed people", knowledge.suppressed),
     "settings": ("Settings", closing.settings),
     "again": (closing.AGAIN_TITLE, closing.again),
-    "signature": ("Signature", closing.signature),
-    "definitions": ("Definitions", closing.definitions),
+    "definitions": ("Appendix: definitions, formulas and sources", closing.definitions),
 }
+SECTIONS = {**FIRST, **DETAILS}
 
 
 def page(report: Report) -> str:
     """The whole page."""
-    shown = {name: section for name, (_, section) in SECTIONS.items() if name != "worst" or _has_sensitive(report)}
+    details = {name: each for name, each in DETAILS.items() if name != "worst" or _has_sensitive(report)}
+    first = [tag("section", section(report), id=name) for name, (_, section) in FIRST.items()]
+    titles = "; ".join(title for title, _ in details.values())
+    behind = [
+        tag("section", _behind(title, section(report)), id=name, class_="behind") for name, (title, section) in details.items()
+    ]
+    paper = tag("p", f"Details that were open on the screen follow. There are: {titles}.", class_="paper soft")
     body = [
         tag("a", "Skip to the report", href="#main", class_="skip"),
         _header(report),
-        _contents(list(shown)),
-        tag("main", *(tag("section", section(report), id=name) for name, section in shown.items()), id="main", tabindex="-1"),
+        tag("main", *first, paper, tag("h2", "Details", class_="behind-title"), *behind, id="main", tabindex="-1"),
         _footer(report),
     ]
     return document(f"Release report: {report.facts.file}", style(), SCRIPT, body)
@@ -42,19 +56,19 @@ def _has_sensitive(report: Report) -> bool:
     return any(each.sensitive for each in report.findings)
 
 
+def _behind(title: str, inner: Html) -> Html:
+    """A detail that is closed at first, under its title."""
+    return tag("details", tag("summary", tag("h3", title)), inner)
+
+
 def _header(report: Report) -> Html:
     made = joined(["Made ", published.moment(report.made), f" by sfumato {report.version}"])
     return tag(
         "header",
         tag("h1", "Release report: ", code(report.facts.file)),
         tag("p", made, class_="soft"),
-        published.in_short(report),
+        summary.warnings(report),
     )
-
-
-def _contents(names: list[str]) -> Html:
-    items = [tag("li", link(name, SECTIONS[name][0])) for name in names]
-    return tag("nav", tag("h2", "Contents", id="contents"), tag("ol", *items), class_="contents", aria_labelledby="contents")
 
 
 def _footer(report: Report) -> Html:
@@ -63,6 +77,12 @@ def _footer(report: Report) -> Html:
         tag(
             "p",
             f"This page does not contain labels of classes with fewer than {report.few} people, or the names of sensitive values that "
-            "fewer than 5 people have. It loads nothing and sends nothing.",
+            f"fewer than 5 people have.{_owners(report)} It loads nothing and sends nothing.",
         ),
     )
+
+
+def _owners(report: Report) -> str:
+    if report.overview.differences is None:
+        return ""
+    return f" A label that at least {report.few} people of the original table had may be named with the suppressed people."

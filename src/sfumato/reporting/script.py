@@ -1,4 +1,5 @@
-"""The script of the page: it turns the pages of the table of classes. Without it, the page shows the first rows.
+"""The script of the page: it opens the detail that a link leads to, and turns the pages of the table of classes. Without it, the page
+shows the first rows.
 
 It writes text, never markup, and makes no requests.
 """
@@ -7,6 +8,15 @@ from __future__ import annotations
 
 SCRIPT = """
 "use strict";
+const reveal = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let box = target && target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  const own = target && target.querySelector(":scope > details");
+  if (own) own.open = true;
+  if (target) target.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+reveal();
 for (const box of document.querySelectorAll(".classes")) {
   const data = JSON.parse(box.querySelector("script").textContent);
   const body = box.querySelector("tbody"), bar = box.querySelector(".pager"), message = bar.querySelector("[role=status]");

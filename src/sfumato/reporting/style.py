@@ -16,6 +16,9 @@ LIGHT = {
     "good": "#17663a",
     "bad": "#a3231f",
     "mark": "#fff3c4",
+    "amber": "#7a4a00",
+    "warm": "#fff4d9",
+    "was": "#b9c1bc",
 }
 DARK = {
     "paper": "#14191a",
@@ -28,23 +31,29 @@ DARK = {
     "good": "#7fd3a0",
     "bad": "#ff9d94",
     "mark": "#4a3f14",
+    "amber": "#ffcf7a",
+    "warm": "#33290f",
+    "was": "#66716f",
 }
 # Text and the backgrounds it appears on.
 READ = [
     *((text, ground) for text in ("ink", "soft", "link", "good", "bad") for ground in ("paper", "panel")),
     ("ink", "mark"),
     ("soft", "mark"),
+    ("amber", "warm"),
+    ("ink", "warm"),
 ]
 
 _RULES = """
 *{box-sizing:border-box}
 html{color-scheme:light dark;-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
 body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-header,main,footer,nav.contents{max-width:52rem;margin:0 auto;padding:0 1.25rem}
+header,main,footer{max-width:62rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:2rem}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em}
 h2{font-size:1.3rem;line-height:1.25;margin:0 0 .75rem}
-h3{font-size:1.05rem;margin:1.75rem 0 .5rem}
+h3,h4{font-size:1.05rem;margin:1.75rem 0 .5rem}
+h1,h2,h3,h4,p,li,summary,figcaption,dt,dd{overflow-wrap:anywhere}
 p,ul{margin:.5rem 0 .75rem;max-width:42rem}
 ul{padding-left:1.25rem}
 section{padding:2rem 0 1rem;border-top:1px solid var(--line);margin-top:1.5rem}
@@ -62,18 +71,35 @@ pre .word{display:inline-block;white-space:pre-wrap}
 .paper{display:none}
 .skip{position:absolute;left:-100vw;top:0;background:var(--paper);padding:.5rem 1rem}
 .skip:focus{left:0}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem;margin:1.25rem 0}
-.figures div{background:var(--panel);border-radius:.375rem;padding:.625rem .875rem;
-display:flex;flex-direction:column;justify-content:space-between}
-.figures dt{color:var(--soft);font-size:.875rem}
-.figures dd{margin:0;font-size:1.375rem;font-weight:600;font-variant-numeric:tabular-nums}
+.lead{font-size:1.0625rem}
+.asked{list-style:none;padding:0;max-width:none}
+.asked li{padding-left:1.6rem;position:relative;margin:.35rem 0}
+.asked .tick{position:absolute;left:.25rem;font-weight:700}
+.amber{background:var(--warm);border-left:.3rem solid var(--amber);padding:.75rem 1rem;margin:1rem 0}
+.amber h3{color:var(--amber);margin:0 0 .25rem}
+.amber ul{margin:0;max-width:none}
+.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 2rem;align-items:start}
+.two>*{min-width:0}
+figure.small{max-width:18rem}
+.legend .key{display:inline-block;width:1rem;height:.625rem;margin:0 .35rem 0 0;background:var(--bar)}
+.legend .key.was{background:var(--was)}
+.legend .key+.key,.legend .key:not(:first-child){margin-left:.75rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,17rem),1fr));gap:1rem;margin:.75rem 0}
+.card{border:1px solid var(--line);border-radius:.375rem;padding:.6rem .8rem;min-width:0}
+.card h3{margin:0;font-size:1rem}
+.card .words{margin:.1rem 0 .5rem;font-size:.875rem}
+.labels{list-style:none;padding:0;margin:.4rem 0 0;font-size:.8125rem}
+.labels li{display:flex;gap:.75rem;justify-content:space-between}
+.behind{padding:0;margin:0;border-top:1px solid var(--line)}
+.behind summary{padding:.6rem 0}
+.behind summary h3{display:inline;font-size:1rem;margin:0}
+.behind details[open]{padding-bottom:1.5rem}
+.behind-title{margin-top:2.5rem}
 .verdict{font-weight:600;font-size:1.0625rem;border-left:.3rem solid currentColor;padding:.35rem .8rem;margin:1rem 0}
 .good{color:var(--good)}
 .bad{color:var(--bad)}
 .note{border-left:.3rem solid var(--line);padding:.1rem .8rem;margin:1rem 0}
 .note.bad{border-color:currentColor}
-nav.contents ol{columns:2 16rem;padding-left:2rem;margin:.25rem 0 0}
-nav.contents h2{font-size:1rem;margin:1.25rem 0 0}
 .scroll{overflow-x:auto;margin:.75rem 0 1rem}
 table{border-collapse:collapse;font-size:.9375rem;min-width:min(100%,30rem);font-variant-numeric:tabular-nums}
 caption{text-align:left;color:var(--soft);font-size:.875rem;padding:0 0 .35rem}
@@ -97,6 +123,14 @@ svg text.soft{fill:var(--soft)}
 svg .bar,svg .dot{fill:var(--bar)}
 svg .dot{fill-opacity:.65}
 svg .hollow{fill:none;stroke:var(--soft);stroke-width:1}
+svg .was{fill:var(--was)}
+svg .now{fill:var(--bar);fill-opacity:.3;stroke:var(--bar);stroke-width:1.25}
+svg .now.only{fill-opacity:1;stroke:none}
+svg .node{fill:var(--was)}
+svg .chosen{fill:var(--bar);stroke:var(--paper);stroke-width:2}
+svg .mark{fill:var(--amber)}
+svg.gauge{width:9.75rem}
+svg.pair{width:7.5rem}
 svg .grid{stroke:var(--line);stroke-width:1}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.5rem 0}
 .pager[hidden]{display:none}
@@ -112,36 +146,47 @@ summary{cursor:pointer;color:var(--link)}
 .sign .wide{grid-column:1/-1}
 .sign .line{border-top:1px solid var(--soft);margin-top:4rem;padding-top:.25rem}
 footer{color:var(--soft);font-size:.875rem;padding-top:1.5rem;padding-bottom:3rem}
-@media screen and (min-width:56rem){
-#classes .scroll{margin-right:calc((52rem - 100vw)/2 + 2.5rem)}
-}
 @media (max-width:32rem){
-header,main,footer,nav.contents{padding-left:1rem;padding-right:1rem}
+header,main,footer{padding-left:1rem;padding-right:1rem}
 h1{font-size:1.4rem}
 table{font-size:.875rem}
-.figures{grid-template-columns:1fr 1fr}
 }
-@page{margin:18mm 16mm}
+@page{margin:14mm 15mm}
 @media print{
-html{color-scheme:light}
-body{font-size:10pt}
+html{color-scheme:light;font-size:12px}
+body{line-height:1.35}
 header,main,footer{max-width:none;padding-left:0;padding-right:0}
-nav.contents,.skip,.pager,details{display:none}
+header,footer{padding-top:0;padding-bottom:0}
+.skip,.pager,details:not([open]),.behind:not(:has(details[open])),.behind-title,.card.more,summary,.sign+p{display:none}
 .paper{display:block}
 a{color:inherit;text-decoration:none}
 :target,tbody tr.marked>*{background:none}
-h2,h3,caption{break-after:avoid}
-tr,figure,pre,.scroll,.figures div,dl.terms dd{break-inside:avoid}
-.classes .scroll{break-inside:auto}
+h2{margin-bottom:.3rem}
+h3,h4{margin:.5rem 0 .2rem}
+p,ul{margin:.2rem 0 .35rem;max-width:none}
+h2,h3,h4,caption{break-after:avoid}
+tr,figure,pre,.card,.amber,dl.terms dd{break-inside:avoid}
 dl.terms dt{break-after:avoid}
 thead{display:table-header-group}
-.scroll{overflow:visible}
-section{padding:1rem 0 .25rem;margin-top:.75rem}
+.scroll{overflow:visible;margin:.3rem 0}
+table{font-size:.9375rem;width:100%}
+th,td{padding:.12rem .5rem .12rem 0}
+section{padding:.5rem 0 .1rem;margin-top:.4rem}
+section.behind details[open]{padding:0}
 #signature{break-inside:avoid}
-#definitions{break-before:page}
-figure{max-width:10cm}
-.sign input,.sign textarea{border:0;border-bottom:1px solid var(--soft);border-radius:0;padding-left:0}
-svg .bar,svg .dot,.figures div,pre{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+figure{margin:.4rem 0;max-width:9.5cm}
+figure.small{max-width:5.5cm}
+.two{grid-template-columns:1.35fr 1fr}
+.verdict,.note,.amber{margin:.4rem 0;padding:.3rem .6rem}
+.cards{grid-template-columns:repeat(3,1fr);gap:.4rem}
+.card{padding:.3rem .5rem}
+.card .words,.labels{font-size:.875rem;margin:0 0 .15rem}
+.card svg{height:11mm}
+.sign{gap:.3rem 2rem;margin-top:.3rem}
+.sign .line{margin-top:1.6rem}
+.sign textarea{height:2.2rem}
+.sign input,.sign textarea{border:0;border-bottom:1px solid var(--soft);border-radius:0;padding-left:0;font-size:9pt}
+svg rect,svg circle,.key,.amber,pre{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 """
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from sfumato.reporting.markup import Cell, Html, joined, tag
+from sfumato.reporting.sentences import percent
 from sfumato.results import cell_text
 
 WIDTH = 420
@@ -60,7 +61,7 @@ def pairs(name: str, title: str, about: str, rows: Sequence[tuple[str, float, fl
     for place, (label, one, other) in enumerate(rows):
         y = top + place * step
         parts.append(_text(clipped(label, 40), 8, y + 11))
-        parts.append(_text(f"{_share(one)} → {_share(other)}", WIDTH - RIGHT, y + 11, anchor="end", soft=True))
+        parts.append(_text(f"{percent(one)} → {percent(other)}", WIDTH - RIGHT, y + 11, anchor="end", soft=True))
         parts.append(_bar(scale, one, y + 17, 8, "hollow"))
         parts.append(_bar(scale, other, y + 27, 9, "bar"))
     return chart(name, title, about, bottom + 38, *parts)
@@ -167,12 +168,6 @@ def _text(shown: Cell, x: float, y: float, *, anchor: str = "start", soft: bool 
     return tag(
         "text", shown, x=_n(x), y=_n(y), text_anchor=None if anchor == "start" else anchor, class_="soft" if soft else None
     )
-
-
-def _share(value: float) -> str:
-    if 0 < value < 0.0005:
-        return "<0.1%"
-    return f"{value:.0%}" if value in (0, 1) else f"{value:.1%}"
 
 
 def _n(number: float) -> str:

@@ -148,7 +148,7 @@ def test_labels_and_values_of_small_classes_are_nowhere(towns: TradeOff) -> None
     assert LARGE in made
     assert SMALL not in made
     assert RARE not in made
-    assert "a rare value (fewer than 5 people)" in made
+    assert "another value, of fewer than 5 people" in made
     bottom = data_of(towns, FileNames())
     assert bottom["small"][0][0] == 2
     assert [row[0] for row in bottom["worst"][0]] == [2, 1]

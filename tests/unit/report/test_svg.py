@@ -45,7 +45,7 @@ def test_pairs_draw_both_shares_by_one_scale() -> None:
     assert prior[0] / posterior[0] == pytest.approx(0.25, rel=0.02)
     assert prior[1] / posterior[0] == pytest.approx(0.5, rel=0.02)
     words = [text.text for text in root.iter(f"{NS}text")]
-    assert {"prior", "posterior", "share", "flu", "10.0% → 40.0%", "20.0% → 0%"} <= set(words)
+    assert {"prior", "posterior", "share", "flu", "10.0% → 40.0%", "20.0% → none"} <= set(words)
 
 
 def test_many_classes_become_few_dots_and_none_is_lost() -> None:

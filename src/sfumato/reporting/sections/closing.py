@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.reporting.definitions import PLAIN_LOSSES, PLAIN_WORDS, loss_formula, model_definition
+from sfumato.reporting.definitions import PLAIN_LOSSES, PLAIN_WORDS, READINGS, loss_formula, model_definition
 from sfumato.reporting.document import Report
 from sfumato.reporting.markup import Cell, Html, code, joined, listed, paragraphs, table, tag, text, void, with_options
 
@@ -27,12 +27,12 @@ def settings(report: Report) -> Html:
     rows: list[tuple[Cell, ...]] = [
         (SEARCH_SETTINGS.get(name, name), code(value) if "digest" in name else value) for name, value in report.settings.items()
     ]
-    return joined([tag("h2", "Settings"), table("Settings that affect the results", [], rows, name="settings-table")])
+    return table("Settings that affect the results", [], rows, name="settings-table")
 
 
 def again(report: Report) -> Html:
     """The commands."""
-    parts = [tag("h2", AGAIN_TITLE), paragraphs(with_options(NOT_KEPT))]
+    parts = [paragraphs(with_options(NOT_KEPT))]
     if not report.facts.certified:
         parts.append(paragraphs("How the file was made is not known: there is no certificate."))
     elif report.suppressed.classes and not any(name.startswith("search") for name in report.settings):
@@ -67,17 +67,17 @@ def definitions(report: Report) -> Html:
     models = dict.fromkeys(judgment.model.partition(":")[0] for judgment in report.judgments)
     losses = dict.fromkeys(name for each in report.findings for name in each.losses)
     names = [*losses, *report.information]
-    parts = [tag("h2", "Definitions")]
+    parts = []
     if models:
-        parts += [tag("h3", "Models"), _terms(joined(_model(name) for name in models))]
+        parts += [tag("h4", "Models"), _terms(joined(_model(name) for name in models))]
     if names:
         parts += [
-            tag("h3", "Losses"),
+            tag("h4", "Losses"),
             tag("p", "In the formulas, a is the prior, x the posterior of a class, and H the entropy in bits."),
         ]
         parts.append(_terms(joined(_loss(name) for name in names)))
     words = joined(_term(f"word-{word.replace(' ', '-')}", word, tag("p", meaning)) for word, meaning in PLAIN_WORDS.items())
-    return joined([*parts, tag("h3", "Terms"), _terms(words)])
+    return joined([*parts, tag("h4", "Terms"), _terms(words)])
 
 
 def _terms(inner: Html) -> Html:
@@ -99,6 +99,8 @@ def _model(name: str) -> Html:
 
 def _loss(name: str) -> Html:
     body = [tag("p", PLAIN_LOSSES[name])] if name in PLAIN_LOSSES else []
+    if reading := READINGS.get(name):
+        body.append(tag("p", f"Lower is better. {reading.zero}; {reading.worst}."))
     if formula := loss_formula(name):
         body.append(tag("p", code(formula[0]), f" ({formula[1]})", class_="soft"))
     return _term(f"loss-{name}", code(name), *body)

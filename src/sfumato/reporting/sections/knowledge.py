@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sfumato.errors import several
 from sfumato.reporting import svg
-from sfumato.reporting.document import AttributeFindings, Report, Suppression
+from sfumato.reporting.document import AttributeFindings, BeliefChange, Report, Suppression
 from sfumato.reporting.markup import Cell, Html, joined, paragraphs, table, tag
+from sfumato.reporting.sections.learned import differences
 from sfumato.reporting.sections.losses import belief_chart
 
 COMBINATIONS_TITLE = "What someone learns who knows only some columns"
@@ -23,14 +26,14 @@ def combinations(report: Report) -> Html:
         "Few people know all quasi-identifiers of another person. Each row shows a combination of columns, the classes that someone sees "
         "who knows only these columns, and what the classes reveal."
     )
-    parts = [tag("h2", COMBINATIONS_TITLE), paragraphs(about)]
+    parts = [paragraphs(about)]
     if report.combinations_of == "pairs":
         parts.append(
             paragraphs("There are too many quasi-identifiers to measure every combination. The table has single ones and pairs.")
         )
     for place, findings in enumerate(report.findings):
         if findings.combinations:
-            parts += [tag("h3", str(findings.sensitive)), _combinations(findings, f"combinations-{place}")]
+            parts += [tag("h4", str(findings.sensitive)), _combinations(findings, f"combinations-{place}")]
     if not any(findings.combinations for findings in report.findings):
         parts.append(paragraphs("This could not be measured."))
     return joined(parts)
@@ -79,10 +82,19 @@ def suppressed(report: Report) -> Html:
         )
         return joined([heading, paragraphs(f"Nobody was suppressed.{rows}")])
     parts = [heading, paragraphs(_extent(suppression), "They are not a random sample, so the remaining table is shifted.")]
-    if suppression.changes is None:
-        parts.append(paragraphs("How removing them changed the sensitive attributes is not shown."))
-    for place, (name, change) in enumerate((suppression.changes or {}).items()):
-        shift = f"Removing them shifts the distribution of {name} by {change.loss:.4g} (distribution loss)."
+    if report.overview.differences:
+        parts.append(differences(report))
+    elif suppression.changes is None:
+        parts.append(paragraphs("Who they are and how removing them changed the columns is not shown."))
+    if suppression.changes:
+        parts.append(tag("details", tag("summary", "What removing them changed"), _changes(suppression.changes)))
+    return joined(parts)
+
+
+def _changes(changes: Mapping[str, BeliefChange]) -> Html:
+    parts = []
+    for place, (name, change) in enumerate(changes.items()):
+        shift = f"Removing them shifts the distribution of {name} by {change.loss:.4g} (distribution loss; 0: not at all)."
         parts += [tag("h3", name), paragraphs(shift)]
         parts.append(belief_chart(change, f"suppressed-{place}", f"{name} with and without them", ("all people", "the release")))
     return joined(parts)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from sfumato.errors import several
 from sfumato.reporting import svg
+from sfumato.reporting.definitions import READINGS
 from sfumato.reporting.document import AttributeFindings, BeliefChange, Classes, Report
 from sfumato.reporting.hiding import KEY, rare_values
 from sfumato.reporting.markup import Cell, Html, cell, framed, head, inline_json, joined, link, paragraphs, table, tag, void
+from sfumato.reporting.sentences import percent
 
 LOSSES_TITLE = "What the release reveals and what it costs (losses)"
 CLASSES_TITLE = "People who look alike (classes)"
@@ -18,31 +20,54 @@ PAGE = 25
 MOST_BARS = 30
 MOST_VALUES = 16
 MOST_BYTES = 4_000_000
+UNSEEN = 0.0005  # a difference of shares that no number shows
 
 
 def losses(report: Report) -> Html:
     """One row per loss for every sensitive attribute, then the losses of detail."""
     about = (
         "A loss is one number for what a release reveals about people, or for what it costs in detail. The largest value is that of the "
-        "worst class. The mean is over all people, including suppressed ones. Each name links to its definition."
+        "worst class. The mean is over all people, including suppressed ones. Lower is better for all of them. Each name links to its "
+        "definition."
     )
-    parts = [tag("h2", LOSSES_TITLE), paragraphs(about)]
+    parts = [paragraphs(about)]
     for place, findings in enumerate(report.findings):
         if findings.sensitive is None:
             parts.append(paragraphs("The file has no sensitive attribute. Nothing can be learned except who is in it."))
             continue
         rows = [
-            (link(f"loss-{name}", name), each.max, each.people_mean, tag("span", f"class {each.worst:,}", class_="word"))
+            (
+                link(f"loss-{name}", name),
+                each.max,
+                each.people_mean,
+                tag("span", f"class {each.worst:,}", class_="word"),
+                reading_of(name),
+            )
             for name, each in findings.losses.items()
         ]
-        heads = ["loss", "largest", "mean over people", "worst class"]
+        heads = ["loss", "largest", "mean over people", "worst class", "how to read it"]
         parts.append(
             table(f"What the release reveals about {findings.sensitive}, and what it costs", heads, rows, name=f"losses-{place}")
         )
     if report.information:
-        values: list[tuple[Cell, ...]] = [(link(f"loss-{name}", name), value) for name, value in report.information.items()]
-        parts.append(table("Detail lost by generalizing, for the whole table", ["loss", "value"], values, name="information"))
+        values: list[tuple[Cell, ...]] = [
+            (link(f"loss-{name}", name), value, reading_of(name)) for name, value in report.information.items()
+        ]
+        parts.append(
+            table(
+                "Detail lost by generalizing, for the whole table",
+                ["loss", "value", "how to read it"],
+                values,
+                name="information",
+            )
+        )
     return joined(parts)
+
+
+def reading_of(name: str) -> str:
+    """What 0 means and what the worst case is; nothing for a loss of another distribution."""
+    reading = READINGS.get(name)
+    return f"{reading.zero}; {reading.worst}" if reading else ""
 
 
 def classes(report: Report) -> Html:
@@ -51,10 +76,10 @@ def classes(report: Report) -> Html:
         "People in a class have the same values in all published quasi-identifiers, so nobody can tell them apart by these columns. "
         f"Classes of fewer than {report.few} people appear by number only, without their labels."
     )
-    parts = [tag("h2", CLASSES_TITLE), paragraphs(about)]
+    parts = [paragraphs(about)]
     for place, findings in enumerate(report.findings):
         if findings.sensitive is not None:
-            parts.append(tag("h3", f"{findings.sensitive}, worst first"))
+            parts.append(tag("h4", f"{findings.sensitive}, worst first"))
             parts.append(_chart(findings, report, f"classes-{place}"))
         parts.append(_paged(findings, report, f"table-{place}"))
     return joined(parts)
@@ -151,10 +176,10 @@ def worst(report: Report) -> Html:
     after = joined(
         ["The ", link("word-posterior", "posterior"), " is what they then believe about a person whose class they know."]
     )
-    parts = [tag("h2", WORST_TITLE), paragraphs(joined([before, after], " "))]
+    parts = [paragraphs(joined([before, after], " "))]
     for place, findings in enumerate(report.findings):
         if findings.sensitive is not None:
-            parts += [tag("h3", findings.sensitive), _worst(findings, report.few, f"worst-{place}")]
+            parts += [tag("h4", findings.sensitive), _worst(findings, report.few, f"worst-{place}")]
     return joined(parts)
 
 
@@ -176,9 +201,11 @@ def belief_chart(change: BeliefChange, name: str, title: str, names: tuple[str, 
     shown, rest = changed[:MOST_VALUES], changed[MOST_VALUES:]
     drawn = [*shown, (f"{len(rest)} other values", sum(b for _, b, _ in rest), sum(a for _, _, a in rest))] if rest else shown
     most = max(changed, key=lambda row: abs(row[1] - row[2]))
-    about = f"The largest change is {most[0]}, from {most[1]:.1%} to {most[2]:.1%}."
+    about = f"The largest change is {most[0]}: {percent(most[1])} before, {percent(most[2])} after."
+    if abs(most[1] - most[2]) < UNSEEN:
+        about = "The shares are the same."
     chart = svg.pairs(name, f"{title}: {names[0]} and {names[1]}", about, drawn, names, "share of people")
-    numbers = [(label, f"{before:.2%}", f"{after:.2%}") for label, before, after in changed]
+    numbers = [(label, percent(before), percent(after)) for label, before, after in changed]
     details = tag("details", tag("summary", "Show the numbers"), table(title, ["value", *names], numbers, name=f"{name}-numbers"))
     return joined([tag("figure", chart, tag("figcaption", f"{title}. {about}")), details])
 

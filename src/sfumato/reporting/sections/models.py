@@ -16,11 +16,8 @@ BOUNDS = {"at_least": "at least", "at_most": "at most"}
 
 def models(report: Report) -> Html:
     """The verdicts, each with the class that decided it."""
-    heading = tag("h2", "Privacy models")
     if not report.judgments:
-        return joined(
-            [heading, paragraphs(with_options("The certificate has no models, and none was given for this report (--model)."))]
-        )
+        return paragraphs(with_options("The certificate has no models, and none was given for this report (--model)."))
     about = (
         "A privacy model sets a bound that the release must meet. Every model was judged on the file itself, including those in the "
         "certificate. Each verdict names the class that decided it. Each model links to what it stops and what it is blind to."
@@ -35,7 +32,6 @@ def models(report: Report) -> Html:
     heads = ["model", "verdict", "value and bound", "decided by", "in the certificate"]
     return joined(
         [
-            heading,
             paragraphs(about),
             table("Verdicts", heads, [_row(each) for each in report.judgments], name="verdicts"),
         ]
@@ -100,7 +96,6 @@ def risks(report: Report) -> Html:
         if name in risks
     ]
     parts = [
-        tag("h2", RISKS_TITLE),
         table("Risk of re-identification, by type of attacker", ["attacker", "risk", "meaning"], rows, name="risks"),
     ]
     if report.risk.journalist_max is None:

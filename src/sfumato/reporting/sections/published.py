@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import several
-from sfumato.reporting.document import Facts, Judgment, Level, Report
+from sfumato.reporting.document import Facts, Level, Report
 from sfumato.reporting.markup import Cell, Html, code, joined, listed, paragraphs, table, tag, with_options
 
-STATUS = {
-    "satisfied": ("good", "✓ The release satisfies every model that was judged."),
-    "violated": ("bad", "✗ The release violates "),
-    "not_applicable": ("soft", "– No model could be judged."),
-    "not_judged": ("soft", "– No model was judged."),
-}
 REASONS = {
     "identifier": "identifies a person; never published",
     "owner": "the key of the person; used to count people, never published",
@@ -28,34 +22,10 @@ ROLES = {
 }
 
 
-def in_short(report: Report) -> Html:
-    """The head of the page: the verdict, five figures, warnings."""
-    kind, status = STATUS[report.status]
-    facts, violated = report.facts, [_of(each) for each in report.judgments if each.verdict and each.verdict.satisfied is False]
-    status += ", ".join(violated) + "." if violated else ""
-    figures: list[tuple[str, Cell]] = [
-        ("people", facts.people),
-        ("classes", facts.classes),
-        ("smallest class", facts.smallest_class),
-    ]
-    for findings in report.findings[:1]:
-        if "distribution" in findings.losses:
-            figures.append(("most a class reveals (distribution loss)", findings.losses["distribution"].max))
-    figures.append(("highest risk of being identified", f"1 in {round(1 / report.risk.prosecutor_max):,}"))
-    tiles = tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in figures), class_="figures")
-    warnings = [tag("p", with_options(warning), class_="note bad") for warning in report.warnings]
-    return joined([tag("p", status, class_=f"verdict {kind}"), tiles, *warnings])
-
-
-def _of(judgment: Judgment) -> str:
-    return f"{judgment.model} of {judgment.sensitive}" if judgment.sensitive else judgment.model
-
-
 def published(report: Report) -> Html:
     """File, digest, time, people, columns, recoding."""
     facts = report.facts
     parts = [
-        tag("h2", "What was published"),
         table("The release", [], list(_release(facts)), name="release"),
         table(
             "Columns of the file", ["column", "role"], [(n, ROLES.get(r, r)) for n, r in facts.columns.items()], name="columns"
@@ -64,7 +34,7 @@ def published(report: Report) -> Html:
         _recoding(facts),
     ]
     if report.unknown:
-        parts += [tag("h3", "What is not known"), listed(map(with_options, report.unknown))]
+        parts += [tag("h4", "What is not known"), listed(map(with_options, report.unknown))]
     return joined(parts)
 
 
@@ -108,7 +78,7 @@ def _withheld(facts: Facts) -> Html:
 
 
 def _recoding(facts: Facts) -> Html:
-    heading = tag("h3", "How values were generalized")
+    heading = tag("h4", "How values were generalized")
     if facts.local:
         about = "Local recoding: how far a value is generalized depends on its record, so labels of a column may overlap."
         rows: list[tuple[Cell, ...]] = [(level.attribute, "local", level.height) for level in facts.levels]

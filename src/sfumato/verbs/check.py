@@ -7,13 +7,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.assessment.published import Inquiry, source_for
+from sfumato.assessment.published import Inquiry, released, schema_for, source_for
 from sfumato.errors import several
 from sfumato.models import Verdict
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.results import Printed, Rows
-from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions
 
 HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
 
@@ -70,7 +70,7 @@ class CheckOptions(SourceOptions, QuestionOptions, total=False):
 
 def check(
     published: Any,
-    schema: SchemaLike,
+    schema: SchemaLike | None = None,
     *,
     original: Any = None,
     certificate: str | PathLike[str] | None = None,
@@ -82,7 +82,8 @@ def check(
     `Question`, and of `Source` for the published file.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
-    inquiry = Inquiry(schema_of(schema), Question(**asked), source_for(published, source), certificate)
+    published = released(published)
+    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
     inquiry.question.require_models()
     reading = inquiry.read(published)
     with inquiry.original(original) as table:

@@ -7,12 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.assessment.published import Inquiry, source_for
+from sfumato.assessment.published import Inquiry, released, schema_for, source_for
 from sfumato.commit.call import one_call
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.reporting.document import Report
-from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions
 
 
 class ReportOptions(SourceOptions, QuestionOptions, total=False):
@@ -22,7 +22,7 @@ class ReportOptions(SourceOptions, QuestionOptions, total=False):
 @one_call()
 def report(
     published: Any,
-    schema: SchemaLike,
+    schema: SchemaLike | None = None,
     *,
     original: Any = None,
     output: str | PathLike[str] | None = None,
@@ -40,7 +40,8 @@ def report(
 
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     path = None if output is None else place_of(output, force)
-    inquiry = Inquiry(schema_of(schema), Question(**asked), source_for(published, source))
+    published = released(published)
+    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source))
     name = Path(schema).name if isinstance(schema, str | PathLike) else "SCHEMA"
     made = report_on(published, inquiry, original, name, now)
     if path is not None:

@@ -125,7 +125,7 @@ _HOMES = {
     "Recipe": "sfumato.recipe",
     "Release": "sfumato.release",
     "Report": "sfumato.reporting.document",
-    "Schema": "sfumato.vocabulary.schema",
+    "Schema": "sfumato.verbs.describe",
     "Search": "sfumato.search.algorithms.search",
     "SfumatoError": "sfumato.errors",
     "Source": "sfumato.table",

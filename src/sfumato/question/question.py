@@ -6,7 +6,7 @@ Whatever is wrong with it in itself is refused when it is made; whether it fits 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypedDict
@@ -104,7 +104,7 @@ def names_of(names: Names | None, where: str) -> tuple[str, ...] | None:
     """Names of attributes: one, or several; each counts once."""
     if names is None:
         return None
-    given = [names] if isinstance(names, str) else list(names)
+    given = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     if not all(isinstance(name, str) for name in given):
         raise UsageError("takes names of attributes", where=argument(where))
     return tuple(dict.fromkeys(given))

@@ -48,6 +48,11 @@ class Release:
     def path(self) -> Path | None:
         return self.published if isinstance(self.published, Path) else None
 
+    @property
+    def schema(self) -> Schema:
+        """The schema that it was made under."""
+        return self.schemas[0]
+
     def to_arrow(self) -> pa.Table:
         """The published table, as it stands in the file."""
         return read_arrow(self.source.beside(self.published)) if isinstance(self.published, Path) else self.published

@@ -22,7 +22,7 @@ from sfumato.search.problem import Loops
 from sfumato.table.table import Table
 from sfumato.vocabulary.schema import Schema
 
-SchemaLike = Schema | str | PathLike[str]
+SchemaLike = Schema | str | PathLike[str] | Mapping[str, Any]
 
 
 class SourceOptions(TypedDict, total=False):
@@ -101,8 +101,11 @@ def schema_of(schema: SchemaLike) -> Schema:
         return schema
     if isinstance(schema, str | PathLike):
         return Schema.read(schema)
+    if isinstance(schema, Mapping):
+        return Schema.parse(schema)
     raise SchemaError(
-        f"a schema is a Schema or the path of a TOML file, not a {type(schema).__name__}; Schema.parse reads TOML text",
+        f"a schema is a Schema, the path of a TOML file or a dict like one, not a {type(schema).__name__}; "
+        f"Schema.parse reads TOML text",
         where=argument("schema"),
     )
 

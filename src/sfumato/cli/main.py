@@ -19,6 +19,7 @@ from sfumato._version import __version__
 from sfumato.cli import (
     anonymize,
     check,
+    compare,
     data,
     dimensions,
     entry,
@@ -67,6 +68,7 @@ app.command()(verify.verify)
 app.command()(sign.sign)
 app.command()(check.check)
 app.command()(measure.measure)
+app.command()(compare.compare)
 app.command()(report.report)
 app.command()(check.models)
 app.command()(measure.compare_metrics)

@@ -129,7 +129,7 @@ _HOMES = {
     "Recipe": "sfumato.recipe",
     "Release": "sfumato.release",
     "Report": "sfumato.reporting.document",
-    "Schema": "sfumato.verbs.describe",
+    "Schema": "sfumato.vocabulary.schema",
     "Search": "sfumato.search.algorithms.search",
     "SfumatoError": "sfumato.errors",
     "Source": "sfumato.table",

@@ -37,10 +37,22 @@ class QuestionOptions(TypedDict, total=False):
 class Question:
     """What is asked of a table.
 
-    `models`: models, or their texts (`k-anonymity:5`). `suppress`: the largest share of people who may be left out, `5%` or 0.05.
-    `quasi`: the QIDs to release (all by default), `sensitive`: the attributes to judge (all by default). `prior`: stated beliefs, as a
-    TOML file or by attribute. `population`: a larger table with the same QIDs; `population_size`: the number of people in one that is
-    not at hand.
+    Parameters
+    ----------
+    models : str, PrivacyModel, or a list of them
+        Models, or their texts (`k-anonymity:5`).
+    suppress : str or float
+        The largest share of people who may be left out, `5%` or 0.05.
+    quasi : str or list of str, optional
+        The QIDs to release; all by default.
+    sensitive : str or list of str, optional
+        The attributes to judge; all by default.
+    prior : path or dict, optional
+        Stated beliefs, as a TOML file or by attribute.
+    population : path, frame, Source, optional
+        A larger table with the same QIDs.
+    population_size : int, optional
+        The number of people in a population that is not at hand.
     """
 
     models: tuple[PrivacyModel, ...]

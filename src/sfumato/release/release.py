@@ -15,6 +15,7 @@ from sfumato.release.certificate import Certificate
 from sfumato.release.frames import as_given, as_pandas, as_polars
 from sfumato.release.reading import Reading, read_classes, read_release, with_certificate
 from sfumato.table.source import Source
+from sfumato.upward import above
 from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Schema
 
@@ -95,6 +96,15 @@ class Release:
             people = int(self.classes.people[number - 1])
             distinct = {name: int(p.offsets[number] - p.offsets[number - 1]) for name, p in self.classes.payloads.items()}
             yield number, self.classes.labels(number) if people >= FEW else None, people, distinct
+
+    def plot(self) -> Any:
+        """How many people are in classes of which size: an altair chart. Needs the extra `report`."""
+        return above("Release.plot")(self)
+
+    def _repr_html_(self) -> str:
+        from sfumato.release.shown import release_html
+
+        return release_html(self)
 
     def __repr__(self) -> str:
         return f"Release({self.path or 'in memory'}: {self.certificate.size()})"

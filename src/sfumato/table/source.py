@@ -38,12 +38,26 @@ class SourceOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a pandas or polars frame, an Arrow table.
+    """A table that is not open yet.
 
-    `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. `delimiter` is that of a CSV file (found if
-    None), `memory` the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None),
-    `temp` the folder for what it puts on disk (the system's if None): only you can enter it, and it is removed afterwards.
-    `loops` is for a process that ends with its answer, where loading the compiled loops of a search may not pay.
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table
+        CSV (any delimiter, gzip), Parquet (file, glob, folder), or a table in memory.
+    schema : Schema, path or dict, optional
+        What each column is.
+    engine : str
+        What counts and recodes its rows.
+    delimiter : str, optional
+        That of a CSV file; found if None.
+    memory : str, optional
+        The engine's limit (`2GB`); beyond it the engine uses the disk.
+    threads : int, optional
+        How many the engine may use; all if None.
+    temp : path, optional
+        The folder for what the engine puts on disk, the system's if None: only you can enter it, and it is removed afterwards.
+    loops : Loops
+        For a process that ends with its answer, where loading the compiled loops of a search may not pay.
     """
 
     data: Any

@@ -112,6 +112,10 @@ class Anonymized(Printed):
         """What the release has of the loss that was minimized; None where the search did not measure it."""
         return None if self.outcome is None else float(self.outcome.evaluation[self.minimize])
 
+    def plot(self) -> Any:
+        """How many people are in classes of which size: an altair chart. Needs the extra `report`."""
+        return self.release.plot()
+
     def table(self) -> Rows:
         """One row per loss."""
         rows: list[tuple[Any, ...]] = [

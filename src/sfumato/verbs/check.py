@@ -76,10 +76,27 @@ def check(
     certificate: str | PathLike[str] | None = None,
     **options: Unpack[CheckOptions],
 ) -> Checked:
-    """Judge a published file: a path, a table in memory, or a release.
+    """Judge a published file by models.
 
-    The prior is the original's if it is given, else the certificate's, else the file's own. The other arguments are the fields of
-    `Question`, and of `Source` for the published file.
+    The prior is the original's if it is given, else the certificate's, else the file's own.
+
+    Parameters
+    ----------
+    published : path, table in memory, Release, Anonymized
+        The published file, whoever made it.
+    schema : Schema, path or dict, optional
+        The schema that it was made under. A release knows its own.
+    original : path, frame, Source, Table, optional
+        The table that it was made of.
+    certificate : path, optional
+        Its certificate; the one beside the file by default.
+    **options
+        The fields of `Question`, and of `Source` for the published file.
+
+    Returns
+    -------
+    Checked
+        A verdict for each model.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     published = released(published)

@@ -19,6 +19,7 @@ from sfumato.release import Reading, Release
 from sfumato.results import Printed, Rows
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions
+from sfumato.upward import above
 
 # The losses that a short table shows; `as_dict` has all.
 SHOWN = ("distribution", "entropy", "emd", "utility-distribution", "utility-entropy")
@@ -82,6 +83,10 @@ class Compared(Printed):
             "prior": self.prior,
             "unknown": list(self.unknown),
         }
+
+    def plot(self) -> Any:
+        """The distributions of the sensitive attributes side by side: an altair chart. Needs the extra `report`."""
+        return above("Compared.plot")(self)
 
     def table(self) -> Rows:
         """One row per quantity: its name, the sensitive attribute, the first release, the second, and both together."""

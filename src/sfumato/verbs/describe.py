@@ -14,16 +14,14 @@ from sfumato.errors import SchemaError, UsageError, argument, unknown
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.describing import with_role
 from sfumato.vocabulary.kinds import Role
-from sfumato.vocabulary.schema import Attribute, Schema, describes_tables
+from sfumato.vocabulary.schema import Attribute, Schema
 
 if TYPE_CHECKING:
     from sfumato.table.source import Source
 
-__all__ = ["Schema", "describe"]
 Names = Sequence[str] | str | None
 
 
-@describes_tables
 def describe(
     data: Any,
     *,

@@ -43,10 +43,26 @@ def measure(
 ) -> Measurement:
     """Measure a release, a published file against the original it was made of, or a node of a table.
 
-    `data` is a release (or the result of `anonymize`); a published file (a path or a table in memory), with `original`; or a table, with
-    `node`. Levels alone do not say who is suppressed: a node is measured with everybody in it, unless `models` and `suppress` say who
-    may leave or `node` is a release, whose suppressed classes leave. `combinations`: also every subset of the QIDs. The other arguments
-    are the fields of `Source` and `Question`.
+    Parameters
+    ----------
+    data : Release, Anonymized, path, frame, Arrow table, Source, Table
+        A release; a published file, with `original`; or a table, with `node`.
+    schema : Schema, path or dict, optional
+        What each column is. A release knows its own.
+    node : dict, list, str or Release, optional
+        A level for each QID. Levels do not say who is suppressed: a node is measured with everybody in it, unless `models` and `suppress`
+        say who may leave, or `node` is a release, whose suppressed classes leave.
+    original : path, frame, Source, Table, optional
+        The table that a published file was made of. A release knows its own.
+    combinations : bool
+        Also measure every subset of the QIDs.
+    **options
+        The fields of `Source` and `Question`.
+
+    Returns
+    -------
+    Measurement
+        All losses, and the risk of re-identification.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question, data, node = Question(**asked), released(data), released(node)

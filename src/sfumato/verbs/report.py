@@ -30,10 +30,31 @@ def report(
     now: datetime | None = None,
     **options: Unpack[ReportOptions],
 ) -> Report:
-    """Everything about a published file: a path, a table in memory, or a release. With `output` it is also written, as one HTML page.
+    """Report on a published file: everything that its owner signs, as a value and with `output` as one HTML page.
 
-    With the original the recoding's cost is known, too, and the prior is the original's. The models of the question are judged beside
-    those of the certificate. The other arguments are the fields of `Question`, and of `Source` for the published file.
+    With the original the recoding's cost is known, too, and the prior is the original's.
+
+    Parameters
+    ----------
+    published : path, table in memory, Release, Anonymized
+        The published file, whoever made it.
+    schema : Schema, path or dict, optional
+        The schema that it was made under. A release knows its own.
+    original : path, frame, Source, Table, optional
+        The table that it was made of.
+    output : path, optional
+        The page to write.
+    force : bool
+        Replace what exists.
+    now : datetime, optional
+        The time that the report states.
+    **options
+        The fields of `Question`, whose models are judged in addition to those of the certificate, and of `Source` for the published file.
+
+    Returns
+    -------
+    Report
+        Everything that the page shows.
     """
     from sfumato.reporting.making import report_on
     from sfumato.reporting.writing import place_of, write_page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from os import PathLike
@@ -12,19 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import SchemaError, UsageError, argument, unknown
+from sfumato.upward import above
 from sfumato.vocabulary.builders import Builder, Suppression
 from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role
 
 SUPPRESSION = Suppression()
-Describe = Callable[..., "Schema"]
-_describing: list[Describe] = []
-
-
-def describes_tables(function: Describe) -> Describe:
-    """Makes a function the one that `Schema.of` calls. A schema knows no table, so a room that opens tables describes them."""
-    _describing[:] = [function]
-    return function
 
 
 class Suppressed(Enum):
@@ -60,14 +53,38 @@ class Schema:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Schema:
-        """A schema from its TOML file; hierarchy files are found relative to it."""
+        """Read a schema from its TOML file.
+
+        Parameters
+        ----------
+        path : path
+            The file; hierarchy files are found relative to it.
+
+        Returns
+        -------
+        Schema
+            The schema.
+        """
         from sfumato.vocabulary.toml import read_schema
 
         return read_schema(Path(path))
 
     @classmethod
     def parse(cls, text: str | Mapping[str, Any], *, folder: str | PathLike[str] = ".") -> Schema:
-        """A schema from TOML text, or from a dict of the same shape; hierarchy files are found relative to `folder`."""
+        """Make a schema from TOML text, or from a dict of the same shape.
+
+        Parameters
+        ----------
+        text : str or dict
+            The text, or `{"attributes": {"age": {"role": "quasi"}}}`.
+        folder : path
+            Hierarchy files are found relative to it.
+
+        Returns
+        -------
+        Schema
+            The schema.
+        """
         from sfumato.vocabulary.toml import parse_schema, schema_from
 
         return parse_schema(text, Path(folder)) if isinstance(text, str) else schema_from(text, Path(folder))
@@ -99,8 +116,8 @@ class Schema:
         Schema
             Print its `to_toml()`, and read every line: roles decide what is published.
         """
-        (describe,) = _describing
-        return describe(data, **named)
+        schema: Schema = above("Schema.of")(data, **named)
+        return schema
 
     def with_role(self, names: str | Sequence[str], role: str | Role) -> Schema:
         """The schema with another role for one column or several.

@@ -82,8 +82,8 @@ def as_html(table: Rows, caption: str | None = None) -> str:
     """A table as HTML for a notebook, with a caption above it."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in table.heads)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell_text(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
-    above = "" if caption is None else f"<caption>{html.escape(visible(caption))}</caption>"
-    return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    above = "" if caption is None else f"<div>{html.escape(visible(caption))}</div>"
+    return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 class Printed(ABC):

@@ -51,10 +51,11 @@ def release(result: Release) -> Any:
     number = np.zeros(len(bounds), np.int64)
     np.add.at(people, place, sizes * classes)
     np.add.at(number, place, classes)
+    spans = [(max(low, int(sizes.min())), min(2 * low - 1, int(sizes.max()))) for low in bounds.tolist()]
     rows = [
-        {"size": f"{low:,}" if low == 1 else f"{low:,} to {2 * low - 1:,}", "order": i, "people": int(n), "classes": int(c)}
-        for i, (low, n, c) in enumerate(zip(bounds.tolist(), people, number, strict=True))
-        if i >= place.min() and i <= place.max()
+        {"size": f"{low:,}" if low == high else f"{low:,} to {high:,}", "people": int(counted), "classes": int(count)}
+        for (low, high), counted, count in zip(spans, people, number, strict=True)
+        if low <= high
     ]
     order = [row["size"] for row in rows]
     base = alt.Chart(

@@ -20,7 +20,7 @@ from sfumato import __version__  # noqa: E402
 project = "sfumato"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 nitpicky = True
@@ -36,6 +36,9 @@ nitpick_ignore_regex = [
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
+# Docstrings are in the NumPy style; what a parameter takes is said in words, which are no links.
+napoleon_google_docstring = False
+napoleon_use_param = napoleon_use_rtype = False
 # Docstrings are written in Markdown's way: `code`.
 default_role = "code"
 autodoc_member_order = "bysource"

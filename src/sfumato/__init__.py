@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sfumato.verbs import keys, ledger
     from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
     from sfumato.verbs.check import Checked, check
+    from sfumato.verbs.compare import Compared, compare
     from sfumato.verbs.dimensions import dimensions
     from sfumato.verbs.explore import explore
     from sfumato.verbs.hierarchies import hierarchies
@@ -57,6 +58,7 @@ __all__ = [
     "Bounds",
     "Certificate",
     "Checked",
+    "Compared",
     "Dimensions",
     "FrequencySet",
     "Infeasible",
@@ -85,6 +87,7 @@ __all__ = [
     "__version__",
     "anonymize",
     "check",
+    "compare",
     "data",
     "dimensions",
     "explore",
@@ -110,6 +113,7 @@ _HOMES = {
     "Bounds": "sfumato.search.space.within",
     "Certificate": "sfumato.release",
     "Checked": "sfumato.verbs.check",
+    "Compared": "sfumato.verbs.compare",
     "Dimensions": "sfumato.search.space.dimensions",
     "FrequencySet": "sfumato.frequency",
     "Infeasible": "sfumato.verbs.anonymize",
@@ -137,6 +141,7 @@ _HOMES = {
     "Verified": "sfumato.verbs.verify",
     "anonymize": "sfumato.verbs.anonymize",
     "check": "sfumato.verbs.check",
+    "compare": "sfumato.verbs.compare",
     "dimensions": "sfumato.verbs.dimensions",
     "explore": "sfumato.verbs.explore",
     "hierarchies": "sfumato.verbs.hierarchies",

@@ -6,13 +6,24 @@ import html
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import visible
+from sfumato.errors import UsageError, visible
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+
+def library(name: str, where: str) -> Any:
+    """A library that the package does without, for `where`; says in one line that it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UsageError(
+            f"needs {name}, which is not installed: pip install {name}; to_arrow() works without it", where=where
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,7 @@ class Rows:
 
     def to_pandas(self) -> pd.DataFrame:
         """As a pandas frame."""
+        library("pandas", "to_pandas")
         return self.to_arrow().to_pandas()
 
 
@@ -66,11 +78,12 @@ def as_text(table: Rows) -> str:
     return "\n".join(lines)
 
 
-def as_html(table: Rows) -> str:
-    """A table as HTML for a notebook."""
+def as_html(table: Rows, caption: str | None = None) -> str:
+    """A table as HTML for a notebook, with a caption above it."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in table.heads)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell_text(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    above = "" if caption is None else f"<div>{html.escape(visible(caption))}</div>"
+    return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 class Printed(ABC):

@@ -30,6 +30,7 @@ VERBS = {
     "sign": sf.sign,
     "check": sf.check,
     "measure": sf.measure,
+    "compare": sf.compare,
     "report": sf.report,
     "dimensions": sf.dimensions,
 }
@@ -205,5 +206,5 @@ def test_python_is_answered_in_its_own_words(call: dict[str, Any], message: str)
 
 
 def test_a_schema_that_is_none_is_refused_in_one_line() -> None:
-    with pytest.raises(sf.SfumatoError, match="a schema is a Schema or the path of a TOML file, not a dict"):
+    with pytest.raises(sf.SfumatoError, match="a dict is written like the TOML file"):
         sf.anonymize(pd.DataFrame({"a": [1]}), {"a": "quasi"}, models="k-anonymity:1")  # type: ignore[arg-type]

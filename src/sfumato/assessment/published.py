@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any
 
 from sfumato.assessment.assess import Assessed
-from sfumato.errors import UsageError, argument
+from sfumato.errors import SchemaError, UsageError, argument
 from sfumato.models import Context, PrivacyModel, models_of
 from sfumato.models.protected import Members, Protected, require_groups
 from sfumato.question.population import PopulationOf
@@ -21,7 +21,7 @@ from sfumato.release.certificate import Certificate
 from sfumato.release.reading import Reading
 from sfumato.release.release import Release, reading_of
 from sfumato.table import Table
-from sfumato.table.source import Source, opened
+from sfumato.table.source import SchemaLike, Source, opened, schema_of
 from sfumato.vocabulary.schema import Schema
 
 
@@ -99,6 +99,21 @@ class Inquiry:
 def promised_by(certificate: Certificate | None) -> Sequence[PrivacyModel]:
     """The models that a certificate says are satisfied."""
     return models_of([str(entry["model"]) for entry in (certificate.models if certificate else None) or ()])
+
+
+def released(published: Any) -> Any:
+    """What is published; for a result of `anonymize`, its release."""
+    inner = getattr(published, "release", None)
+    return inner if isinstance(inner, Release) else published
+
+
+def schema_for(published: Any, schema: SchemaLike | None) -> Schema:
+    """The schema to read a published file under; a release was made under one."""
+    if schema is None and isinstance(published, Release):
+        return published.schemas[0]
+    if schema is None:
+        raise SchemaError("a published file needs the schema that it was made under", where=argument("schema"))
+    return schema_of(schema)
 
 
 def source_for(published: Any, options: dict[str, Any]) -> Source:

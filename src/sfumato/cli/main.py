@@ -19,6 +19,7 @@ from sfumato._version import __version__
 from sfumato.cli import (
     anonymize,
     check,
+    compare,
     data,
     dimensions,
     entry,
@@ -67,6 +68,7 @@ app.add_typer(ledger.app, name="ledger", rich_help_panel=RELEASE)
 app.command(rich_help_panel=JUDGE)(verify.verify)
 app.command(rich_help_panel=JUDGE)(check.check)
 app.command(rich_help_panel=JUDGE)(measure.measure)
+app.command(rich_help_panel=JUDGE)(compare.compare)
 app.command(rich_help_panel=JUDGE)(check.models)
 app.command(rich_help_panel=RESEARCH)(explore.explore)
 app.command(rich_help_panel=RESEARCH)(explore.space)

@@ -20,7 +20,20 @@ def adult() -> Table:
 
 
 def write_adult(folder: str | PathLike[str], *, force: bool = False) -> list[Path]:
-    """Copy the sample, its schema and hierarchies into a folder; nothing that exists is replaced unless `force`."""
+    """Copy the sample, its schema and hierarchies into a folder.
+
+    Parameters
+    ----------
+    folder : path
+        Where to.
+    force : bool
+        Replace what exists.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
     with written_together(Path(folder), FILES, force=force) as hidden:
         for name, place in zip(FILES, hidden, strict=True):
             shutil.copyfile(_HERE / name, place)

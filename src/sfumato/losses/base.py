@@ -40,7 +40,24 @@ class Summary:
 
 
 def summarize(values: Floats, sizes: Counts, *, suppressed: int = 0, of_prior: float = 0.0) -> Summary:
-    """Summarize one value per class; the mean over people includes the suppressed ones."""
+    """Summarize one value per class; the mean over people includes the suppressed ones.
+
+    Parameters
+    ----------
+    values : array
+        A value for each class.
+    sizes : array
+        The people of each class.
+    suppressed : int
+        How many people are suppressed.
+    of_prior : float
+        The value of those: what somebody knows of them who has no class.
+
+    Returns
+    -------
+    Summary
+        The largest, the smallest and the means.
+    """
     people = int(sizes.sum()) + suppressed
     total = float((values * sizes).sum()) + of_prior * suppressed
     return Summary(
@@ -56,7 +73,18 @@ LOSSES: dict[str, ClassLoss] = {}
 
 
 def register(loss: ClassLoss) -> ClassLoss:
-    """Add a loss under its name; refuses a name that is taken."""
+    """Add a loss under its name; refuses a name that is taken.
+
+    Parameters
+    ----------
+    loss : ClassLoss
+        The loss.
+
+    Returns
+    -------
+    ClassLoss
+        The same loss.
+    """
     if loss.name in LOSSES or loss.name in INFORMATION:
         raise UsageError(f"a loss named {loss.name!r} exists already", where="losses")
     LOSSES[loss.name] = loss

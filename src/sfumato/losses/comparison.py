@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.losses.base import LOSSES, ClassLoss, loss_named
 from sfumato.statistics import ClassStatistics, Domain, Floats
+from sfumato.upward import above
 
 METRICS = ("distribution", "entropy", "l1", "kl", "js", "hellinger", "chi2", "emd")
 # People per class: enough that their shares are precise enough for a chart.
@@ -30,9 +32,28 @@ class Comparison:
     shares: Floats
     correlation: Floats
 
+    def plot(self) -> Any:
+        """The metrics along the path, and the correlation of their ranks: an altair chart. Needs the extra `report`."""
+        return above("Comparison.plot")(self)
+
 
 def compare_metrics(prior: Sequence[float] = PRIOR, *, steps: int = 101, metrics: Sequence[str] = METRICS) -> Comparison:
-    """The metrics while the posterior moves from the prior to its reverse."""
+    """Compare metrics while the posterior moves from the prior to its reverse.
+
+    Parameters
+    ----------
+    prior : list of float
+        The shares of the values.
+    steps : int
+        The points of the path.
+    metrics : list of str
+        The losses to compare.
+
+    Returns
+    -------
+    Comparison
+        The metrics along the path, and the correlation of their ranks.
+    """
     a = np.asarray(prior, np.float64) / np.sum(prior)
     path = np.linspace(0, 1, steps)
     posteriors = (1 - path)[:, None] * a + path[:, None] * a[::-1]
@@ -53,7 +74,24 @@ class Independence:
 
 
 def independence(loss: ClassLoss | str, *, values: int = 6, classes: int = 2_000, seed: int = 0) -> Independence:
-    """Test a loss, registered or not, against all registered ones, over random priors and classes."""
+    """Test a loss, registered or not, against all registered ones, over random priors and classes.
+
+    Parameters
+    ----------
+    loss : ClassLoss or str
+        The loss, or its name.
+    values : int
+        How many sensitive values there are.
+    classes : int
+        How many classes are drawn.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    Independence
+        How its ranks correlate with those of every other loss.
+    """
     tested = loss_named(loss) if isinstance(loss, str) else loss
     rng = np.random.default_rng(seed)
     prior = rng.dirichlet(np.ones(values))

@@ -73,27 +73,61 @@ class Parameter:
 
 
 def whole(*, at_least: int | None = None, example: int = 5) -> Metadata:
-    """A whole number."""
+    """A whole number.
+
+    Parameters
+    ----------
+    at_least : int, optional
+        The smallest that is taken.
+    example : int
+        What messages and the documentation show.
+    """
     return {_KEY: Parameter(int, written(example), at_least)}
 
 
 def number(*, at_least: float | None = None, example: float = 0.5) -> Metadata:
-    """A number."""
+    """A number.
+
+    Parameters
+    ----------
+    at_least : float, optional
+        The smallest that is taken.
+    example : float
+        What messages and the documentation show.
+    """
     return {_KEY: Parameter(float, written(example), at_least)}
 
 
 def share(*, example: float = 0.5) -> Metadata:
-    """A number between 0 and 1."""
+    """A number between 0 and 1.
+
+    Parameters
+    ----------
+    example : float
+        What messages and the documentation show.
+    """
     return {_KEY: Parameter(float, written(example), 0, 1)}
 
 
 def choice(*choices: str) -> Metadata:
-    """One of several words. The default of the field may be another one, such as an empty text."""
+    """One of several words. The default of the field may be another one, such as an empty text.
+
+    Parameters
+    ----------
+    *choices : str
+        The words.
+    """
     return {_KEY: Parameter(str, choices[0], choices=choices)}
 
 
 def text(*, example: str = "TEXT") -> Metadata:
-    """Any text. Only the default of the field may be empty."""
+    """Any text. Only the default of the field may be empty.
+
+    Parameters
+    ----------
+    example : str
+        What messages and the documentation show.
+    """
     return {_KEY: Parameter(str, example)}
 
 

@@ -56,7 +56,18 @@ Models = str | PrivacyModel | Iterable[str | PrivacyModel]
 
 
 def model_of(text: str) -> PrivacyModel:
-    """A model from text: `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`."""
+    """Make a model from text.
+
+    Parameters
+    ----------
+    text : str
+        `k-anonymity:5`, `t-closeness:0.2,ordered`, `distribution-loss:0.1 for age=[75, 100]`.
+
+    Returns
+    -------
+    PrivacyModel
+        The model.
+    """
     if parts := split(text):
         model, group = parts
         return Protected(model_of(model), group)
@@ -71,10 +82,20 @@ def model_of(text: str) -> PrivacyModel:
 
 
 def models_of(models: Models) -> tuple[PrivacyModel, ...]:
-    """Models from texts or model objects: one, or several in any collection; a repeated one counts once.
+    """Make models from texts or model objects; a repeated one counts once.
 
     >>> [str(model) for model in models_of(["k-anonymity:5", "t-closeness:0.2", "k-anonymity:5"])]
     ['k-anonymity:5', 't-closeness:0.2']
+
+    Parameters
+    ----------
+    models : str, PrivacyModel, or a collection of them
+        One, or several.
+
+    Returns
+    -------
+    tuple of PrivacyModel
+        The models in order.
     """
     given = [models] if isinstance(models, str | PrivacyModel) or not isinstance(models, Iterable) else models
     return tuple({str(model): model for model in map(_model, given)}.values())

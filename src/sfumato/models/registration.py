@@ -23,6 +23,16 @@ def register(model: type[Model]) -> type[Model]:
 
     Refuses a class that is not a frozen dataclass, that does not declare its name, the attacks it stops and whether it is monotone, or
     whose name another class has.
+
+    Parameters
+    ----------
+    model : type
+        The class.
+
+    Returns
+    -------
+    type
+        The same class.
     """
     for problem in _problems(model):
         raise UsageError(f"{getattr(model, '__name__', model)} is not a model: {problem}", where="models")

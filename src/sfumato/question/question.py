@@ -6,7 +6,7 @@ Whatever is wrong with it in itself is refused when it is made; whether it fits 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypedDict
@@ -37,10 +37,22 @@ class QuestionOptions(TypedDict, total=False):
 class Question:
     """What is asked of a table.
 
-    `models`: models, or their texts (`k-anonymity:5`). `suppress`: the largest share of people who may be left out, `5%` or 0.05.
-    `quasi`: the QIDs to release (all by default), `sensitive`: the attributes to judge (all by default). `prior`: stated beliefs, as a
-    TOML file or by attribute. `population`: a larger table with the same QIDs; `population_size`: the number of people in one that is
-    not at hand.
+    Parameters
+    ----------
+    models : str, PrivacyModel, or a list of them
+        Models, or their texts (`k-anonymity:5`).
+    suppress : str or float
+        The largest share of people who may be left out, `5%` or 0.05.
+    quasi : str or list of str, optional
+        The QIDs to release; all by default.
+    sensitive : str or list of str, optional
+        The attributes to judge; all by default.
+    prior : path or dict, optional
+        Stated beliefs, as a TOML file or by attribute.
+    population : path, frame, Source, optional
+        A larger table with the same QIDs.
+    population_size : int, optional
+        The number of people in a population that is not at hand.
     """
 
     models: tuple[PrivacyModel, ...]
@@ -104,7 +116,7 @@ def names_of(names: Names | None, where: str) -> tuple[str, ...] | None:
     """Names of attributes: one, or several; each counts once."""
     if names is None:
         return None
-    given = [names] if isinstance(names, str) else list(names)
+    given = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     if not all(isinstance(name, str) for name in given):
         raise UsageError("takes names of attributes", where=argument(where))
     return tuple(dict.fromkeys(given))

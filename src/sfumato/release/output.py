@@ -39,10 +39,24 @@ class OutputOptions(TypedDict, total=False):
 class Output:
     """Where a release goes, and the seed of its row order.
 
-    Without `output` it stays in memory and enters no ledger. `ledger` is the folder for the owner's copy of the certificate. `mapping`
-    is a CSV file for the recoding, value by value; it lists values of the table, so it is the owner's. `force` replaces what exists.
-    `sign` is the private key to sign with, or its file. `now` is the time that the certificate states, `nonce` the 16 bytes that make
-    the ledger's entry unguessable; both come from the system unless they are given.
+    Parameters
+    ----------
+    output : path, optional
+        The file. Without it, the release stays in memory and enters no ledger.
+    seed : int
+        Of the row order.
+    ledger : path, optional
+        The folder for the owner's copy of the certificate.
+    mapping : path, optional
+        A CSV file for the recoding, value by value; it lists values of the table, so it is the owner's.
+    force : bool
+        Replace what exists.
+    sign : PrivateKey or path, optional
+        The private key to sign with, or its file.
+    now : datetime, optional
+        The time that the certificate states; the system's unless it is given.
+    nonce : bytes, optional
+        The 16 bytes that make the ledger's entry unguessable; from the system unless they are given.
     """
 
     output: Place | None = None

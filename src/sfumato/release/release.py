@@ -8,13 +8,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.engines.sources import index_names
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.naming import FEW
 from sfumato.release.certificate import Certificate
+from sfumato.release.frames import as_given, as_pandas, as_polars
 from sfumato.release.reading import Reading, read_classes, read_release, with_certificate
 from sfumato.table.source import Source
+from sfumato.upward import above
 from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Schema
 
@@ -48,21 +49,35 @@ class Release:
     def path(self) -> Path | None:
         return self.published if isinstance(self.published, Path) else None
 
+    @property
+    def schema(self) -> Schema:
+        """The schema that it was made under."""
+        return self.schemas[0]
+
     def to_arrow(self) -> pa.Table:
         """The published table, as it stands in the file."""
         return read_arrow(self.source.beside(self.published)) if isinstance(self.published, Path) else self.published
 
     def to_pandas(self) -> pd.DataFrame:
-        """The published table; a named index of the source that was published is the index again."""
-        frame = with_types_of(self.source.data, self.to_arrow().to_pandas(types_mapper=_whole_numbers()))
-        index = [name for name in index_names(self.source.data) if name in frame.columns]
-        return frame.set_index(index) if index else frame
+        """The published table; a named index of the source that was published is the index again.
+
+        Columns that were not generalized have the types of the source, if that was a pandas frame. Labels are texts.
+        """
+        return as_pandas(self.to_arrow(), self.source.data, self._values())
 
     def to_polars(self) -> pl.DataFrame:
-        """The published table."""
-        import polars as pl
+        """The published table. Columns that were not generalized have the types of the source, if that was a polars frame."""
+        return as_polars(self.to_arrow(), self.source.data, self._values())
 
-        return pl.DataFrame(self.to_arrow())
+    @property
+    def frame(self) -> Any:
+        """The published table as the kind of table that was given: a pandas frame, a polars frame, or an Arrow table (for files, too)."""
+        return as_given(self.to_arrow(), self.source.data, self._values())
+
+    def _values(self) -> list[str]:
+        """The columns that hold values of the source, not labels."""
+        quasi = self.recoding.attributes
+        return [name for name in self.certificate.columns if name not in quasi or self.recoding.keeps_type(name)]
 
     def beside_original(self) -> Any:
         """The release row by row beside the original, in its order and with its index, as the kind of table that was given.
@@ -82,30 +97,17 @@ class Release:
             distinct = {name: int(p.offsets[number] - p.offsets[number - 1]) for name, p in self.classes.payloads.items()}
             yield number, self.classes.labels(number) if people >= FEW else None, people, distinct
 
+    def plot(self) -> Any:
+        """How many people are in classes of which size: an altair chart. Needs the extra `report`."""
+        return above("Release.plot")(self)
+
+    def _repr_html_(self) -> str:
+        from sfumato.release.shown import release_html
+
+        return release_html(self)
+
     def __repr__(self) -> str:
         return f"Release({self.path or 'in memory'}: {self.certificate.size()})"
-
-
-def _whole_numbers() -> Any:
-    """Whole numbers stay whole where some are missing."""
-    import pandas as pd
-    import pyarrow as pa
-
-    return {pa.int8(): pd.Int8Dtype(), pa.int16(): pd.Int16Dtype(), pa.int32(): pd.Int32Dtype(), pa.int64(): pd.Int64Dtype()}.get
-
-
-def with_types_of(origin: Any, frame: pd.DataFrame) -> pd.DataFrame:
-    """The columns of a frame in the types that the frame it came from gave them, where they fit."""
-    types = getattr(origin, "dtypes", {}) if type(origin).__module__.startswith("pandas") else {}
-    for name in frame.columns:
-        wanted = types.get(name)
-        if wanted is None and str(frame[name].dtype).startswith("Int") and not frame[name].hasnans:
-            wanted = str(frame[name].dtype).lower()
-        try:
-            frame[name] = frame[name].astype(wanted) if wanted is not None else frame[name]
-        except (TypeError, ValueError):
-            continue  # a label where a number was
-    return frame
 
 
 def read_arrow(source: Source) -> pa.Table:

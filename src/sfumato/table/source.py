@@ -22,7 +22,7 @@ from sfumato.search.problem import Loops
 from sfumato.table.table import Table
 from sfumato.vocabulary.schema import Schema
 
-SchemaLike = Schema | str | PathLike[str]
+SchemaLike = Schema | str | PathLike[str] | Mapping[str, Any]
 
 
 class SourceOptions(TypedDict, total=False):
@@ -38,12 +38,26 @@ class SourceOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a pandas or polars frame, an Arrow table.
+    """A table that is not open yet.
 
-    `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. `delimiter` is that of a CSV file (found if
-    None), `memory` the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None),
-    `temp` the folder for what it puts on disk (the system's if None): only you can enter it, and it is removed afterwards.
-    `loops` is for a process that ends with its answer, where loading the compiled loops of a search may not pay.
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table
+        CSV (any delimiter, gzip), Parquet (file, glob, folder), or a table in memory.
+    schema : Schema, path or dict, optional
+        What each column is.
+    engine : str
+        What counts and recodes its rows.
+    delimiter : str, optional
+        That of a CSV file; found if None.
+    memory : str, optional
+        The engine's limit (`2GB`); beyond it the engine uses the disk.
+    threads : int, optional
+        How many the engine may use; all if None.
+    temp : path, optional
+        The folder for what the engine puts on disk, the system's if None: only you can enter it, and it is removed afterwards.
+    loops : Loops
+        For a process that ends with its answer, where loading the compiled loops of a search may not pay.
     """
 
     data: Any
@@ -101,8 +115,11 @@ def schema_of(schema: SchemaLike) -> Schema:
         return schema
     if isinstance(schema, str | PathLike):
         return Schema.read(schema)
+    if isinstance(schema, Mapping):
+        return Schema.parse(schema)
     raise SchemaError(
-        f"a schema is a Schema or the path of a TOML file, not a {type(schema).__name__}; Schema.parse reads TOML text",
+        f"a schema is a Schema, the path of a TOML file or a dict like one, not a {type(schema).__name__}; "
+        f"Schema.parse reads TOML text",
         where=argument("schema"),
     )
 

@@ -48,7 +48,25 @@ def recommend_jointly(
 ) -> JointRecommendation:
     """Minimize the mean over people of a utility loss, with bounds on the privacy losses of every class.
 
-    `sizes` are the people of each class, `loss` is `utility-distribution` or `utility-entropy`.
+    Parameters
+    ----------
+    prior : Prior or list of float
+        The prior, as shares or counts.
+    sizes : list of int
+        The people of each class.
+    epsilon : float, optional
+        Bounds the distribution loss.
+    alpha : float, optional
+        Bounds the entropy loss.
+    loss : str
+        `utility-distribution` or `utility-entropy`.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    JointRecommendation
+        The distribution of each class.
     """
     given, people, rng = Given.of(prior), sizes_of(sizes), seed_of(seed)
     if loss not in UTILITY:

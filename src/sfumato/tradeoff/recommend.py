@@ -36,8 +36,27 @@ def recommend(
 ) -> Recommendation:
     """Minimize both utility losses within bounds on the privacy losses, or with `delta` or `gamma` both privacy losses.
 
-    `epsilon` bounds the distribution loss, `alpha` the entropy loss, `delta` the distribution utility loss, `gamma` the entropy
-    utility loss. `weights` are those of the distribution loss and the entropy loss that are minimized. The prior may be shares or counts.
+    Parameters
+    ----------
+    prior : Prior or list of float
+        The prior, as shares or counts.
+    epsilon : float, optional
+        Bounds the distribution loss.
+    alpha : float, optional
+        Bounds the entropy loss.
+    delta : float, optional
+        Bounds the distribution utility loss.
+    gamma : float, optional
+        Bounds the entropy utility loss.
+    weights : list of float
+        Those of the distribution loss and the entropy loss that are minimized.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    Recommendation
+        The distribution that a class would best have.
     """
     given, checked = Given.of(prior), weights_of(weights)
     bounds = bounds_of(epsilon=epsilon, alpha=alpha, delta=delta, gamma=gamma)

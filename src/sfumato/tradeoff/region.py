@@ -39,8 +39,31 @@ def feasible_region(
 ) -> Region:
     """Whether any distribution keeps all bounds, some that do, and those of them that are Pareto-optimal in the four losses.
 
-    The Pareto-optimal points are those that minimize a privacy loss at some level of a utility loss, up to `pareto` for each pair of
-    them. With `sample` or `pareto` at 0 they are left out, which is quicker.
+    The Pareto-optimal points are those that minimize a privacy loss at some level of a utility loss.
+
+    Parameters
+    ----------
+    prior : Prior or list of float
+        The prior, as shares or counts.
+    epsilon : float, optional
+        Bounds the distribution loss.
+    alpha : float, optional
+        Bounds the entropy loss.
+    delta : float, optional
+        Bounds the distribution utility loss.
+    gamma : float, optional
+        Bounds the entropy utility loss.
+    sample : int
+        How many distributions to draw; 0 is quicker.
+    pareto : int
+        The most Pareto-optimal points for each pair of losses; 0 is quicker.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    Region
+        Whether there is one, and which.
     """
     given, bounds = Given.of(prior), bounds_of(epsilon=epsilon, alpha=alpha, delta=delta, gamma=gamma)
     for name, count in (("sample", sample), ("pareto", pareto)):

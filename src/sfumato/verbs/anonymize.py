@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from sfumato.assessment.assess import losses_of
 from sfumato.assessment.removal import Removed
 from sfumato.commit.call import one_call
 from sfumato.commit.places import require_free
-from sfumato.errors import NotVerified, UsageError, argument
+from sfumato.errors import DataSayNo, NotVerified, UsageError, argument
 from sfumato.losses import Summary
 from sfumato.losses.information import INFORMATION, Recoded
-from sfumato.models import Verdict
+from sfumato.models import KAnonymity, Verdict, models_of
 from sfumato.options import divided
 from sfumato.policy import Policy
 from sfumato.progress import Progress
@@ -35,13 +35,18 @@ from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.search.tracing import RECOMMENDED, Guided
 from sfumato.table import Table
-from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened, source_of
 from sfumato.verbs.advice import Advice
 from sfumato.verbs.advice import advise as suppression_worth
+from sfumato.verbs.describe import describe
 from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
     from sfumato.search.algorithms.explain import Explanation
+
+
+# What `quasi` and `sensitive` name where there is no schema: the roles of columns.
+ROLES = ("quasi", "sensitive")
 
 
 class AnonymizeOptions(SourceOptions, QuestionOptions, SearchOptions, OutputOptions, total=False):
@@ -67,6 +72,11 @@ class Anonymized(Printed):
     @property
     def status(self) -> str:
         return "found"
+
+    @property
+    def frame(self) -> Any:
+        """The released table as the kind of table that was given: a pandas frame, a polars frame, or an Arrow table (for files, too)."""
+        return self.release.frame
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -106,6 +116,10 @@ class Anonymized(Printed):
         """What the release has of the loss that was minimized; None where the search did not measure it."""
         return None if self.outcome is None else float(self.outcome.evaluation[self.minimize])
 
+    def plot(self) -> Any:
+        """How many people are in classes of which size: an altair chart. Needs the extra `report`."""
+        return self.release.plot()
+
     def table(self) -> Rows:
         """One row per loss."""
         rows: list[tuple[Any, ...]] = [
@@ -131,6 +145,11 @@ class Infeasible(Printed):
     @property
     def status(self) -> str:
         return "infeasible"
+
+    @property
+    def frame(self) -> NoReturn:
+        """There is none: raises `DataSayNo`."""
+        raise DataSayNo("no release satisfies the models; print the result to see what would", where="frame")
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -166,6 +185,7 @@ def anonymize(
     data: Any = None,
     schema: SchemaLike | None = None,
     *,
+    k: int | None = None,
     recipe: str | PathLike[str] | None = None,
     advise: bool = False,
     progress: Progress | None = None,
@@ -174,13 +194,36 @@ def anonymize(
 ) -> Anonymized | Infeasible:
     """Find the node (or, with Mondrian, the local recoding) that satisfies the models at the least loss, and publish it.
 
-    The arguments are the fields of `Source` (how the data is read), `Question` (what must hold), `Search` (how to look for it) and
-    `Output` (where it goes; without `output` the release stays in memory). Every model is judged again on the written file. `recipe`
-    names a file that records all this; without `data` it is read, and the release is made again (`output` and `force` may say where).
-    `advise`: look for a small suppression that would save much; the result names it.
-    `progress` is called with the nodes done and all nodes, `watch` with the name of each step and the engine that works on it.
+    Every model is judged again on the written file.
+
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source, Table
+        The table. Without it, the release of a recipe is made again.
+    schema : Schema, path or dict, optional
+        What each column is. Without it, name the columns with `quasi`, `sensitive` or both: `Schema.of` describes the table.
+    k : int, optional
+        Short for the model `k-anonymity:K`, together with `models`.
+    recipe : path, optional
+        A file that records everything; without `data` it is read (`output` and `force` may say where the release goes).
+    advise : bool
+        Also look for a small suppression that would save much; the result names it.
+    progress : callable, optional
+        Called with the nodes done and all nodes.
+    watch : callable, optional
+        Called with the name of each step and the engine that works on it.
+    **options
+        The fields of `Source` (how the data is read), `Question` (what must hold), `Search` (how to look for it) and `Output` (where
+        it goes; without `output` the release stays in memory).
+
+    Returns
+    -------
+    Anonymized or Infeasible
+        The release, with what it gives away and costs; or what would help. `frame` is the released table.
     """
     source, asked, how, where = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS, SEARCH_OPTIONS, OUTPUT_OPTIONS)
+    if k is not None:
+        asked["models"] = (KAnonymity(k), *models_of(asked.get("models", ())))
     if data is None:
         return _again(recipe, {"schema": schema, **source, **asked, **how}, where, progress, watch)
     work = _Work(Question(**asked), Search(**how), Output(**where), progress, watch, advise=advise)
@@ -192,6 +235,10 @@ def anonymize(
             )
         require_free(Path(recipe), work.output.force)
         work.output.require_apart(Path(recipe))
+    if schema is None and any(asked.get(name) for name in ROLES) and _undescribed(data):
+        schema = describe(data, **{name: asked.get(name) for name in ROLES}, **source)
+        # Every attribute that the schema calls sensitive is judged, also one that was not named.
+        work = replace(work, question=Question(**{name: value for name, value in asked.items() if name not in ROLES}))
     with opened(data, schema, source) as table:
         if recipe is not None:
             Recipe.require(table, work.question, work.search, work.output)
@@ -199,6 +246,10 @@ def anonymize(
         if recipe is not None and isinstance(result, Anonymized):
             Recipe.of(table, work.question, work.search, work.output, result.release).write(Path(recipe), force=work.output.force)
     return result
+
+
+def _undescribed(data: Any) -> bool:
+    return not isinstance(data, Table) and source_of(data).schema is None
 
 
 def _again(

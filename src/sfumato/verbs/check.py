@@ -7,13 +7,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.assessment.published import Inquiry, source_for
+from sfumato.assessment.published import Inquiry, released, schema_for, source_for
 from sfumato.errors import several
 from sfumato.models import Verdict
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.results import Printed, Rows
-from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions
 
 HEADS = ("model", "value", "", "threshold", "satisfied", "witness")
 
@@ -70,19 +70,37 @@ class CheckOptions(SourceOptions, QuestionOptions, total=False):
 
 def check(
     published: Any,
-    schema: SchemaLike,
+    schema: SchemaLike | None = None,
     *,
     original: Any = None,
     certificate: str | PathLike[str] | None = None,
     **options: Unpack[CheckOptions],
 ) -> Checked:
-    """Judge a published file: a path, a table in memory, or a release.
+    """Judge a published file by models.
 
-    The prior is the original's if it is given, else the certificate's, else the file's own. The other arguments are the fields of
-    `Question`, and of `Source` for the published file.
+    The prior is the original's if it is given, else the certificate's, else the file's own.
+
+    Parameters
+    ----------
+    published : path, table in memory, Release, Anonymized
+        The published file, whoever made it.
+    schema : Schema, path or dict, optional
+        The schema that it was made under. A release knows its own.
+    original : path, frame, Source, Table, optional
+        The table that it was made of.
+    certificate : path, optional
+        Its certificate; the one beside the file by default.
+    **options
+        The fields of `Question`, and of `Source` for the published file.
+
+    Returns
+    -------
+    Checked
+        A verdict for each model.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
-    inquiry = Inquiry(schema_of(schema), Question(**asked), source_for(published, source), certificate)
+    published = released(published)
+    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
     inquiry.question.require_models()
     reading = inquiry.read(published)
     with inquiry.original(original) as table:

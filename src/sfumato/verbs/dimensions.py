@@ -29,7 +29,21 @@ def dimensions(
 ) -> Dimensions:
     """Explore the first QID, the first two, and so on: in the order of `quasi`, or of the schema.
 
-    The arguments are the fields of `Source` and `Question`; without a model, it is 5-anonymity.
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source, Table
+        The table.
+    schema : Schema, path or dict, optional
+        What each column is; not needed if the source or the table has one.
+    progress : callable, optional
+        Called with the steps done and all steps.
+    **options
+        The fields of `Source` and `Question`; without a model, it is 5-anonymity.
+
+    Returns
+    -------
+    Dimensions
+        One step per number of QIDs.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question = Question(**{**asked, "models": asked.get("models") or "k-anonymity:5"})

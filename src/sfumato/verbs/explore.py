@@ -35,9 +35,28 @@ def explore(
 ) -> PolicySpace:
     """Evaluate every node of the lattice of a table.
 
-    The models of the question add their values and verdicts; with `suppress`, violating classes leave where they are within the limit,
-    and losses are those of what is kept. With `output` the space is also written, as Parquet. The other arguments are the fields of
-    `Source` and `Question`.
+    The models of the question add their values and verdicts. With `suppress`, violating classes leave where they are within the limit,
+    and losses are those of what is kept.
+
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source, Table
+        The table.
+    schema : Schema, path or dict, optional
+        What each column is; not needed if the source or the table has one.
+    output : path, optional
+        A Parquet file to write the space to.
+    force : bool
+        Replace what exists.
+    progress : callable, optional
+        Called with the nodes done and all nodes.
+    **options
+        The fields of `Source` and `Question`.
+
+    Returns
+    -------
+    PolicySpace
+        The nodes with all their losses and verdicts.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question = Question(**asked)

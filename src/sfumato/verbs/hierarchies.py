@@ -28,9 +28,27 @@ def hierarchies(
     force: bool = False,
     **options: Unpack[SourceOptions],
 ) -> dict[str, FrequencySet]:
-    """The counts of each QID alone, with its hierarchy; raises where a value is not covered.
+    """Count each QID alone, with its hierarchy; raises where a value is not covered.
 
-    With `output` each hierarchy is also written into that folder, in ARX's format. The other arguments are the fields of `Source`.
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source, Table
+        The table.
+    schema : Schema, path or dict, optional
+        What each column is; not needed if the source or the table has one.
+    quasi : str or list of str, optional
+        The QIDs; all by default.
+    output : path, optional
+        A folder to write each hierarchy into, in ARX's format.
+    force : bool
+        Replace what exists.
+    **options
+        The fields of `Source`.
+
+    Returns
+    -------
+    dict of str to FrequencySet
+        The counts of each QID.
     """
     (settings,) = divided(options, SOURCE_OPTIONS)
     with opened(data, schema, settings) as table:

@@ -24,10 +24,25 @@ class NewKeys:
 def new(
     key: str, output: str | PathLike[str] | None = None, *, name: str | None = None, passphrase: str | None = None
 ) -> NewKeys:
-    """Make a pair of keys for Ed25519: the private one `output` (`KEY.key` by default), readable by you alone, and the public one
-    beside it with the ending `.pub`.
+    """Make a pair of keys for Ed25519: a private one, readable by you alone, and a public one with the ending `.pub` next to it.
 
-    `name` is who you are to others (`key` by default); a `passphrase` encrypts the private key. Nothing that exists is replaced.
+    Nothing that exists is replaced.
+
+    Parameters
+    ----------
+    key : str
+        What the keys are called.
+    output : path, optional
+        The file of the private key; `KEY.key` by default.
+    name : str, optional
+        Who you are to others; `key` by default.
+    passphrase : str, optional
+        Encrypts the private key.
+
+    Returns
+    -------
+    NewKeys
+        The two files, the name and the fingerprint.
     """
     path = Path(output) if output is not None else Path(f"{key}.key")
     shown = name if name is not None else Path(key).name
@@ -36,10 +51,34 @@ def new(
 
 
 def show(key: str | PathLike[str]) -> PublicKey:
-    """A public key from its file: its name and its fingerprint, which people compare."""
+    """Read a public key: its name and its fingerprint, which people compare.
+
+    Parameters
+    ----------
+    key : path
+        The file of the public key.
+
+    Returns
+    -------
+    PublicKey
+        The key.
+    """
     return PublicKey.read(key)
 
 
 def read(key: str | PathLike[str], passphrase: str | None = None) -> PrivateKey:
-    """A private key from its file; `$SFUMATO_PASSPHRASE` is its passphrase unless one is given."""
+    """Read a private key.
+
+    Parameters
+    ----------
+    key : path
+        The file of the private key.
+    passphrase : str, optional
+        Its passphrase; `$SFUMATO_PASSPHRASE` by default.
+
+    Returns
+    -------
+    PrivateKey
+        The key.
+    """
     return PrivateKey.read(key, passphrase)

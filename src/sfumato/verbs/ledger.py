@@ -74,7 +74,18 @@ def _status(release: dict[str, Any]) -> str:
 
 
 def show(ledger: str | PathLike[str] | None = None) -> Releases:
-    """The releases in a ledger (by default yours: `$SFUMATO_LEDGER`, or a folder among your data); refuses one that is not complete."""
+    """List the releases in a ledger; refuses one that is not complete.
+
+    Parameters
+    ----------
+    ledger : path, optional
+        The folder; yours by default: `$SFUMATO_LEDGER`, or a folder among your data.
+
+    Returns
+    -------
+    Releases
+        The entries in order.
+    """
     path = _folder(ledger)
     return Releases(path, tuple(prove(path).entries))
 
@@ -82,8 +93,19 @@ def show(ledger: str | PathLike[str] | None = None) -> Releases:
 def verify(ledger: str | PathLike[str] | None = None, *, head: str | None = None) -> CompleteLedger:
     """Prove that a ledger is complete: nothing changed, removed, inserted or swapped. Raises `NotVerified` if it is not.
 
-    Entries removed at the end leave a shorter chain that is whole in itself. `head` finds that out: the digest of an entry that must be
-    in it, as `verify` gave it before, or as the key `ledger` of any public certificate has it.
+    Entries removed at the end leave a shorter chain that is whole in itself; `head` finds that out.
+
+    Parameters
+    ----------
+    ledger : path, optional
+        The folder; yours by default.
+    head : str, optional
+        The digest of an entry that must be in it, as `verify` gave it before, or as the key `ledger` of any public certificate has it.
+
+    Returns
+    -------
+    CompleteLedger
+        How many entries there are, and the digest of the last.
     """
     path = _folder(ledger)
     proved = prove(path)

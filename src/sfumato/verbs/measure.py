@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+import numpy as np
+
 from sfumato.assessment.assess import Assessed
 from sfumato.assessment.measurement import Cost, Measurement, beside_original, measured
-from sfumato.assessment.published import Inquiry, source_for
-from sfumato.errors import UsageError, argument
+from sfumato.assessment.published import Inquiry, released, source_for
+from sfumato.errors import UsageError, argument, several
+from sfumato.frequency import FrequencySet, Mask
 from sfumato.losses.information import Recoded
 from sfumato.models import Context
 from sfumato.models.protected import Members
 from sfumato.options import divided
+from sfumato.question import problem_of
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Priors
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.question.spelling import warn_of_spellings
+from sfumato.release import Release
+from sfumato.search.plain import PlainEvaluator
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.node import Levels
+from sfumato.vocabulary.recoding import Recoding
 
 
 class MeasureOptions(SourceOptions, QuestionOptions, total=False):
@@ -29,27 +36,50 @@ def measure(
     data: Any,
     schema: SchemaLike | None = None,
     *,
-    node: Levels | None = None,
+    node: Levels | Release | None = None,
     original: Any = None,
     combinations: bool = False,
     **options: Unpack[MeasureOptions],
 ) -> Measurement:
-    """Measure a node of a table, or a published file against the original it was made of.
+    """Measure a release, a published file against the original it was made of, or a node of a table.
 
-    `data` is the table, with `node`, or the published file (a path, a table in memory, a release), with `original`. `combinations`: also
-    every subset of the QIDs. The other arguments are the fields of `Source` and `Question`.
+    Parameters
+    ----------
+    data : Release, Anonymized, path, frame, Arrow table, Source, Table
+        A release; a published file, with `original`; or a table, with `node`.
+    schema : Schema, path or dict, optional
+        What each column is. A release knows its own.
+    node : dict, list, str or Release, optional
+        A level for each QID. Levels do not say who is suppressed: a node is measured with everybody in it, unless `models` and `suppress`
+        say who may leave, or `node` is a release, whose suppressed classes leave.
+    original : path, frame, Source, Table, optional
+        The table that a published file was made of. A release knows its own.
+    combinations : bool
+        Also measure every subset of the QIDs.
+    **options
+        The fields of `Source` and `Question`.
+
+    Returns
+    -------
+    Measurement
+        All losses, and the risk of re-identification.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
-    question = Question(**asked)
+    question, data, node = Question(**asked), released(data), released(node)
+    if node is None and original is None and isinstance(data, Release):
+        original = data.source
     if (node is None) == (original is None):
         raise UsageError(
             f"give {argument('node')} to measure a node of a table, or {argument('original')} to measure a published file: one of them",
             where="measure",
         )
     if node is not None:
+        if isinstance(data, Release):
+            raise UsageError(f"a release is as it is; leave {argument('node')} out", where=argument("node"))
         with opened(data, schema, source) as table:
             return _node(table, node, question, combinations)
     settings = source_for(data, source)
+    schema = data.schemas[0] if schema is None and isinstance(data, Release) else schema
     with opened(original if isinstance(original, Table) else settings.beside(original, schema)) as table:
         inquiry = Inquiry(table.schema, question, settings)
         reading = beside_original(inquiry.read(data), table)
@@ -58,17 +88,53 @@ def measure(
     return measured(inquiry.assess(reading, priors), cost, priors, reading.schema, combinations=combinations)
 
 
-def _node(table: Table, node: Levels, question: Question, combinations: bool) -> Measurement:
-    """A node of the original, as it would be released with nobody suppressed."""
+def _node(table: Table, node: Levels | Release, question: Question, combinations: bool) -> Measurement:
+    """A node of the original, as it would be released: without the classes that a release at the node suppresses, or that violate the
+    models within the limit."""
+    quasi = node.recoding.attributes if isinstance(node, Release) else question.quasi
     judged = question.judged(table.schema)
-    leaves = table.count(question.quasi, sensitive=judged)
-    kept = leaves.roll_up(table.node(node, question.quasi))
+    leaves = table.count(quasi, sensitive=judged)
+    whole = leaves.roll_up(table.node(_levels(node), quasi))
+    kept = whole.keep(_kept(table, whole, node, question))
+    suppressed = whole.total_people - kept.total_people
     priors = Priors.of_table(table, judged).with_beliefs(question.prior, table.schema)
     population = None
     if question.population is not None:
         larger = table.source.beside(question.population)
         population = PopulationOf.counted(larger, table.declared, kept.node.attributes).of_labels(kept)
-    context = Context(Members(table.schema), population, question.population_size)
+    context = Context(Members(table.schema), population, question.population_size, suppressed)
     warn_of_spellings(kept, judged)
     assessed = Assessed.of(kept, table.schema, priors, context)
-    return measured(assessed, Cost.of_node(Recoded(kept, leaves)), priors, table.schema, combinations=combinations)
+    cost = Cost.of_node(Recoded(kept, leaves, suppressed))
+    return measured(assessed, cost, priors, table.schema, combinations=combinations)
+
+
+def _levels(node: Levels | Release) -> Levels:
+    if not isinstance(node, Release):
+        return node
+    if not isinstance(node.recoding, Recoding):
+        raise UsageError(
+            "the release has no node, but labels of several levels; measure the release itself", where=argument("node")
+        )
+    return node.recoding.node.as_dict()
+
+
+def _kept(table: Table, whole: FrequencySet, node: Levels | Release, question: Question) -> Mask:
+    """Which classes of a node are released."""
+    numbers = range(1, whole.classes + 1)
+    if isinstance(node, Release):
+        left = set(node.recoding.suppressed_labels()) if isinstance(node.recoding, Recoding) else set()
+        return np.array([whole.labels(number) not in left for number in numbers], bool)
+    if not (question.models and question.suppress):
+        return np.ones(whole.classes, bool)
+    problem, _ = problem_of(table, question)
+    violating = set(PlainEvaluator(problem, []).leaving(whole.node.levels))
+    kept = np.array([number not in violating for number in numbers], bool)
+    people = whole.total_people - whole.keep(kept).total_people
+    if people > problem.limit or not kept.any():
+        raise UsageError(
+            f"the classes that violate the models at this node hold {several(people, 'person', 'people')}, and at most "
+            f"{problem.limit:,} may be suppressed",
+            where=argument("suppress"),
+        )
+    return kept

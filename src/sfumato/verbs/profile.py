@@ -24,6 +24,7 @@ from sfumato.errors import DataError, SpellingWarning, several
 from sfumato.options import divided
 from sfumato.profiling.suggest import ColumnProfile, Suggestion, suggest
 from sfumato.profiling.values import Values
+from sfumato.results import Rows, as_html
 from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
 from sfumato.temporary import TemporaryFolder
 from sfumato.vocabulary.kinds import Kind, Role
@@ -55,11 +56,34 @@ class Profile:
         """One entry per column, for machines."""
         return [each.as_dict() for each in self.suggestions]
 
+    def __repr__(self) -> str:
+        return f"Profile({several(len(self.suggestions), 'column')} of {several(self.rows, 'row')})"
+
+    def _repr_html_(self) -> str:
+        heads = ("name", "role", "type", "hierarchy", "distinct", "missing", "why")
+        rows = tuple(tuple(each.get(head) for head in heads) for each in self.as_dicts())
+        return as_html(Rows(("column", *heads[1:]), rows), repr(self))
+
 
 def profile(
     data: Any, *, watch: Callable[[str, Engine | None], None] = lambda step, engine: None, **options: Unpack[SourceOptions]
 ) -> Profile:
-    """Look at every column of a table and suggest a schema. The other arguments are the fields of `Source`."""
+    """Look at every column of a table and suggest a schema.
+
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source
+        The table.
+    watch : callable, optional
+        Called with the name of each step and the engine that works on it.
+    **options
+        The fields of `Source`.
+
+    Returns
+    -------
+    Profile
+        The schema, and the reason for every choice.
+    """
     (settings,) = divided(options, SOURCE_OPTIONS)
     source = source_of(data, None, settings)
     engine = source.open_engine()

@@ -36,9 +36,29 @@ def publish(
 ) -> Release:
     """Publish a table: its QIDs generalized, identifiers, owner and the other QIDs withheld, rows shuffled.
 
-    `node` gives a level for each QID; `quasi` names the QIDs to publish (all by default), `suppress` the numbers of classes to leave out.
-    Or `policy` says it all; its models are judged on the written file, and nothing is published unless all are satisfied. The other
-    arguments are the fields of `Source` and `Output`.
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source, Table
+        The table.
+    schema : Schema, path or dict, optional
+        What each column is; not needed if the source or the table has one.
+    node : dict, list or str, optional
+        A level for each QID.
+    quasi : str or list of str, optional
+        The QIDs to publish; all by default.
+    suppress : list of int
+        The numbers of classes to leave out.
+    policy : Policy, optional
+        Says all of this instead. Its models are judged on the written file, and nothing is published unless all are satisfied.
+    watch : callable, optional
+        Called with the name of each step and the engine that works on it.
+    **options
+        The fields of `Source` and `Output`.
+
+    Returns
+    -------
+    Release
+        The published table and its certificate.
     """
     source, where = divided(options, SOURCE_OPTIONS, OUTPUT_OPTIONS)
     output = Output(**where)

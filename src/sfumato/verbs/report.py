@@ -7,12 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.assessment.published import Inquiry, source_for
+from sfumato.assessment.published import Inquiry, released, schema_for, source_for
 from sfumato.commit.call import one_call
 from sfumato.options import divided
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.reporting.document import Report
-from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, schema_of
+from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions
 
 
 class ReportOptions(SourceOptions, QuestionOptions, total=False):
@@ -22,7 +22,7 @@ class ReportOptions(SourceOptions, QuestionOptions, total=False):
 @one_call()
 def report(
     published: Any,
-    schema: SchemaLike,
+    schema: SchemaLike | None = None,
     *,
     original: Any = None,
     output: str | PathLike[str] | None = None,
@@ -30,17 +30,39 @@ def report(
     now: datetime | None = None,
     **options: Unpack[ReportOptions],
 ) -> Report:
-    """Everything about a published file: a path, a table in memory, or a release. With `output` it is also written, as one HTML page.
+    """Report on a published file: everything that its owner signs, as a value and with `output` as one HTML page.
 
-    With the original the recoding's cost is known, too, and the prior is the original's. The models of the question are judged beside
-    those of the certificate. The other arguments are the fields of `Question`, and of `Source` for the published file.
+    With the original the recoding's cost is known, too, and the prior is the original's.
+
+    Parameters
+    ----------
+    published : path, table in memory, Release, Anonymized
+        The published file, whoever made it.
+    schema : Schema, path or dict, optional
+        The schema that it was made under. A release knows its own.
+    original : path, frame, Source, Table, optional
+        The table that it was made of.
+    output : path, optional
+        The page to write.
+    force : bool
+        Replace what exists.
+    now : datetime, optional
+        The time that the report states.
+    **options
+        The fields of `Question`, whose models are judged in addition to those of the certificate, and of `Source` for the published file.
+
+    Returns
+    -------
+    Report
+        Everything that the page shows.
     """
     from sfumato.reporting.making import report_on
     from sfumato.reporting.writing import place_of, write_page
 
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     path = None if output is None else place_of(output, force)
-    inquiry = Inquiry(schema_of(schema), Question(**asked), source_for(published, source))
+    published = released(published)
+    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source))
     name = Path(schema).name if isinstance(schema, str | PathLike) else "SCHEMA"
     made = report_on(published, inquiry, original, name, now)
     if path is not None:

@@ -31,8 +31,25 @@ def sign(
 ) -> Signature:
     """Add a signature to the certificate of a release, after verifying the release. The signatures that it has stay.
 
-    `key` is a private key or its file, `role` says in what capacity one signs. The other arguments are the fields of `Source`, for the
-    published file.
+    Parameters
+    ----------
+    published : path
+        The published file.
+    key : PrivateKey or path
+        The key to sign with.
+    certificate : path, optional
+        Its certificate; the one beside the file by default.
+    role : str
+        In what capacity one signs.
+    now : datetime, optional
+        The time that the signature states.
+    **options
+        The fields of `Source`, for the published file.
+
+    Returns
+    -------
+    Signature
+        The signature that was added.
     """
     signer = key if isinstance(key, PrivateKey) else PrivateKey.read(key)
     path = Path(certificate) if certificate is not None else certificate_beside(Path(published))

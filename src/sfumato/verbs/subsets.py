@@ -112,7 +112,25 @@ def subsets(
 ) -> Subsets:
     """Compare what can be released: for every subset of the QIDs the best node within the models.
 
-    `keep` names QIDs to release in any case, `minimize` the loss. The other arguments are the fields of `Source` and `Question`.
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source, Table
+        The table.
+    schema : Schema, path or dict, optional
+        What each column is; not needed if the source or the table has one.
+    keep : str or list of str
+        QIDs to release in any case.
+    minimize : str, optional
+        The loss.
+    progress : callable, optional
+        Called with the nodes done and all nodes.
+    **options
+        The fields of `Source` and `Question`.
+
+    Returns
+    -------
+    Subsets
+        Every subset with its best node.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question, kept = Question(**asked), names_of(keep, "keep") or ()

@@ -38,9 +38,27 @@ def trade_off(
 ) -> TradeOff:
     """Explore a table and look at its nodes by two losses, within bounds on four.
 
-    `x` and `y` are any losses of the space, `NAME` the mean over people or the total and `NAME.max` the worst class; both are minimized.
-    The models decide with `suppress` what is kept of each node; the bounds then say which nodes count. The other arguments are the
-    fields of `Source`, `Question` and `Bounds`. `watch` is called with the name of each step.
+    The models decide with `suppress` what is kept of each node; the bounds then say which nodes count.
+
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source, Table
+        The table.
+    schema : Schema, path or dict, optional
+        What each column is; not needed if the source or the table has one.
+    x, y : str
+        Two losses, both minimized: `NAME` is the mean over people or the total, `NAME.max` the worst class.
+    progress : callable, optional
+        Called with the nodes done and all nodes.
+    watch : callable, optional
+        Called with the name of each step.
+    **options
+        The fields of `Source`, `Question` and `Bounds`.
+
+    Returns
+    -------
+    TradeOff
+        The nodes, those within the bounds, the front and its knee.
     """
     source, asked, limits = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS, BOUND_OPTIONS)
     question, bounds = Question(**asked), Bounds(**limits)

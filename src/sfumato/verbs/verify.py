@@ -50,11 +50,25 @@ def verify(
     key: Key | Sequence[Key] = (),
     **options: Unpack[SourceOptions],
 ) -> Verified:
-    """Check a published file against its certificate: digests, signatures, columns, rows and classes. Raises `NotVerified` if it does
-    not fit.
+    """Check a published file against its certificate: digests, signatures, columns, rows and classes.
 
-    `key` is the public key, or its file, of somebody who must have signed; or several. Without it, `signatures` of the result say who
-    claims to have signed. The other arguments are the fields of `Source`, for the published file.
+    Raises `NotVerified` if it does not fit.
+
+    Parameters
+    ----------
+    published : path
+        The published file.
+    certificate : path, optional
+        Its certificate; the one beside the file by default.
+    key : PublicKey, path, or a list of them
+        The public keys of those who must have signed. Without it, `signatures` of the result say who claims to have signed.
+    **options
+        The fields of `Source`, for the published file.
+
+    Returns
+    -------
+    Verified
+        What was counted again and agrees.
     """
     (settings,) = divided(options, SOURCE_OPTIONS)
     path = Path(published)

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from sfumato.errors import SchemaError, UsageError, argument, unknown
+from sfumato.upward import above
 from sfumato.vocabulary.builders import Builder, Suppression
 from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role
@@ -51,17 +53,113 @@ class Schema:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Schema:
-        """A schema from its TOML file; hierarchy files are found relative to it."""
+        """Read a schema from its TOML file.
+
+        Parameters
+        ----------
+        path : path
+            The file; hierarchy files are found relative to it.
+
+        Returns
+        -------
+        Schema
+            The schema.
+        """
         from sfumato.vocabulary.toml import read_schema
 
         return read_schema(Path(path))
 
     @classmethod
-    def parse(cls, text: str, *, folder: str | PathLike[str] = ".") -> Schema:
-        """A schema from TOML text; hierarchy files are found relative to `folder`."""
-        from sfumato.vocabulary.toml import parse_schema
+    def parse(cls, text: str | Mapping[str, Any], *, folder: str | PathLike[str] = ".") -> Schema:
+        """Make a schema from TOML text, or from a dict of the same shape.
 
-        return parse_schema(text, Path(folder))
+        Parameters
+        ----------
+        text : str or dict
+            The text, or `{"attributes": {"age": {"role": "quasi"}}}`.
+        folder : path
+            Hierarchy files are found relative to it.
+
+        Returns
+        -------
+        Schema
+            The schema.
+        """
+        from sfumato.vocabulary.toml import parse_schema, schema_from
+
+        return parse_schema(text, Path(folder)) if isinstance(text, str) else schema_from(text, Path(folder))
+
+    @classmethod
+    def of(cls, data: Any, **named: Any) -> Schema:
+        """A schema for a table that has none: you name the columns, their types and hierarchies are suggested from the data.
+
+        Parameters
+        ----------
+        data : path, pandas or polars frame, Arrow table, Source
+            The table.
+        quasi : str or list of str, optional
+            The quasi-identifiers: what others may know about a person. If you name them, a column that you name nowhere gets the
+            role `identifier` and is not published. If you do not, the other columns get the roles that `profile` suggests.
+        sensitive : str or list of str, optional
+            What nobody should learn about a person.
+        plain : str or list of str, optional
+            Columns to publish as they are.
+        identifier : str or list of str, optional
+            Columns not to publish.
+        owner : str, optional
+            The column that says whose a row is.
+        **options
+            The fields of `Source`.
+
+        Returns
+        -------
+        Schema
+            Print its `to_toml()`, and read every line: roles decide what is published.
+        """
+        schema: Schema = above("Schema.of")(data, **named)
+        return schema
+
+    def with_role(self, names: str | Sequence[str], role: str | Role) -> Schema:
+        """The schema with another role for one column or several.
+
+        Parameters
+        ----------
+        names : str or list of str
+            The columns.
+        role : str
+            `quasi`, `sensitive`, `plain`, `identifier` or `owner`. A column that is neither quasi nor sensitive loses its hierarchy.
+
+        Returns
+        -------
+        Schema
+            Another schema; this one stays as it is.
+        """
+        from sfumato.vocabulary.describing import with_role
+
+        return with_role(self, [names] if isinstance(names, str) else names, role)
+
+    def with_hierarchy(self, name: str, levels: Any, *, lower: float | None = None, upper: float | None = None) -> Schema:
+        """The schema with another hierarchy for a column.
+
+        Parameters
+        ----------
+        name : str
+            A quasi-identifier or a sensitive attribute.
+        levels : list, dict, str or None
+            For numbers the widths of bands, `[5, 10, 25]`; for texts how many characters to keep, `[3, 1]`; for dates the units,
+            `["month", "year"]`. A dict is a tree, `{"health": ["nurse", "doctor"]}`, or a builder as in a schema file. A text is the
+            name of a hierarchy file. None: the value, or nothing.
+        lower, upper : number, optional
+            The bounds of bands, so that they do not depend on the data.
+
+        Returns
+        -------
+        Schema
+            Another schema; this one stays as it is.
+        """
+        from sfumato.vocabulary.describing import with_hierarchy
+
+        return with_hierarchy(self, name, levels, {"lower": lower, "upper": upper})
 
     def to_toml(self) -> str:
         """The schema as TOML, hierarchies written out."""
@@ -104,6 +202,7 @@ class Schema:
         if names is None:
             chosen = self.quasi
         else:
+            names = [names] if isinstance(names, str) else names
             for name in names:
                 if self[name].role is not Role.QUASI:
                     raise UsageError(

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import SchemaError, raise_alone, unknown
+from sfumato.errors import SchemaError, argument, raise_alone, unknown
 from sfumato.inputs.files import MB
 from sfumato.inputs.toml import parsed_toml, read_toml
 from sfumato.vocabulary import arx
@@ -275,3 +275,28 @@ def toml_value(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(toml_value, value)) + "]"
     return str(value)
+
+
+def schema_from(document: TomlTable, folder: Path) -> Schema:
+    """A schema from a dict that is written like the TOML file: `{"attributes": {"age": {"role": "quasi"}}}`."""
+    if "attributes" not in document:
+        raise SchemaError(
+            "a dict is written like the TOML file: {'attributes': {'age': {'role': 'quasi'}, …}}", where=argument("schema")
+        )
+    return _schema(_as_toml(document), folder)
+
+
+def builder_from(table: TomlTable, folder: Path) -> Builder:
+    """A hierarchy from a dict that is written like the table `hierarchy` of the TOML file."""
+    return _builder(_as_toml(table), folder)
+
+
+def _as_toml(value: Any) -> Any:
+    """A value of Python as the TOML reader gives it: fractions as decimals, sequences as lists, scalars of NumPy as plain ones."""
+    if isinstance(value, Mapping):
+        return {_typed(key, str, "the keys of a dict are names"): _as_toml(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_toml(entry) for entry in value]
+    value = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+    value = value.value if isinstance(value, Role | Kind | Suppressed) else value
+    return Decimal(str(value)) if isinstance(value, float) else value

@@ -15,7 +15,21 @@ from sfumato.search.space.trade_off import TradeOff
 def write_explorer(
     result: TradeOff, path: Path, files: FileNames | None = None, *, force: bool = False, progress: Progress | None = None
 ) -> None:
-    """Write the page of a trade-off that has a node within its bounds."""
+    """Write the page of a trade-off that has a node within its bounds.
+
+    Parameters
+    ----------
+    result : TradeOff
+        What the page shows.
+    path : Path
+        The page to write.
+    files : FileNames, optional
+        What the commands on the page call the table and its schema.
+    force : bool
+        Replace what exists.
+    progress : callable, optional
+        Called with the nodes done and all nodes.
+    """
     if result.knee is None:
         raise DataSayNo("no node is within the bounds, so there is nothing to explore", where="tradeoff")
     write_text(path, page(result, files, progress), force=force)

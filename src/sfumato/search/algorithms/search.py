@@ -34,11 +34,22 @@ class SearchOptions(TypedDict, total=False):
 class Search:
     """How to search.
 
-    `minimize` names the loss (`loss` by default, whatever the models are). When the seconds of `time_limit` are over, an optimal search
-    ends with the best node so far.
-    `algorithm` is optimal, incognito, mondrian or evolutionary. `toward="recommended"` looks for the node whose classes come nearest to
-    the recommended distribution instead. `budget` is the number of nodes that an evolutionary search may look at; Mondrian is `relaxed`
-    if it may divide people with equal values, and `split` says which QID it splits, by `range` or by `loss`.
+    Parameters
+    ----------
+    minimize : str, optional
+        The loss; `loss` by default, whatever the models are.
+    time_limit : float, optional
+        The seconds after which an optimal search ends with the best node so far.
+    algorithm : str
+        `optimal`, `incognito`, `mondrian` or `evolutionary`.
+    toward : str, optional
+        `recommended` looks for the node whose classes come nearest to the recommended distribution instead.
+    budget : int
+        The number of nodes that an evolutionary search may look at.
+    relaxed : bool
+        Mondrian may divide people with equal values.
+    split : str
+        Which QID Mondrian splits, by `range` or by `loss`.
     """
 
     minimize: str | None = None

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from sfumato.results import Printed, Rows
+from sfumato.upward import above
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,10 @@ class Dimensions(Printed):
         """For machines."""
         steps = [{**asdict(step), "feasible_share": step.feasible_share} for step in self.steps]
         return {"models": list(self.models), "people": self.people, "steps": steps}
+
+    def plot(self) -> Any:
+        """Classes, losses and feasible nodes as QIDs are added: an altair chart. Needs the extra `report`."""
+        return above("Dimensions.plot")(self)
 
     def table(self) -> Rows:
         """One row per number of QIDs."""

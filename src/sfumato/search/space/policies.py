@@ -22,6 +22,7 @@ from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import least_of
 from sfumato.search.space.bounds import Bound, bounds_of
 from sfumato.search.space.front import front
+from sfumato.upward import above
 from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
@@ -83,6 +84,23 @@ class PolicySpace:
     def __repr__(self) -> str:
         whole = "" if len(self) == self.lattice.size else f" of {self.lattice.size:,}"
         return f"PolicySpace({len(self):,}{whole} nodes over {', '.join(self.lattice.attributes)})"
+
+    def _repr_html_(self) -> str:
+        from sfumato.search.space.shown import space_html
+
+        return space_html(self)
+
+    def plot(self, models: Models | None = None, loss: str | None = None) -> Any:
+        """The lattice as an altair chart, nodes colored by what models say of them. Needs the extra `report`.
+
+        Parameters
+        ----------
+        models : models or their texts, optional
+            Those to ask; the models that the space was explored with, unless given.
+        loss : str, optional
+            The loss whose least value makes a node optimal.
+        """
+        return above("PolicySpace.plot")(self, None if models is None else [str(model) for model in self._models(models)], loss)
 
     def node(self, levels: Sequence[int] | Mapping[str, int] | Node) -> Point:
         """One node."""

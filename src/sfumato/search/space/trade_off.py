@@ -23,6 +23,7 @@ from sfumato.search.space.knee import front_of_two, knee
 from sfumato.search.space.policies import Point, PolicySpace
 from sfumato.search.space.within import Bounds, Least
 from sfumato.tradeoff import Recommendation, Region, feasible_region, recommend
+from sfumato.upward import above
 
 X, Y = "distribution.max", "utility-distribution"
 Mask = npt.NDArray[np.bool_]
@@ -89,6 +90,20 @@ class TradeOff:
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         return _record(self)
+
+    def plot(self) -> Any:
+        """Every node by the two losses, with the front and its knee: an altair chart. Needs the extra `report`."""
+        return above("TradeOff.plot")(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"TradeOff({' against '.join(self.axes)}: {int(self.within.sum()):,} of {len(self.space):,} nodes within the bounds)"
+        )
+
+    def _repr_html_(self) -> str:
+        from sfumato.search.space.shown import trade_off_html
+
+        return trade_off_html(self)
 
 
 def trade_off_of(problem: Problem, space: PolicySpace, bounds: Bounds, axes: tuple[str, str], answers: Answers) -> TradeOff:

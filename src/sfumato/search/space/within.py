@@ -48,7 +48,21 @@ class BoundOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """At most four bounds, none below zero; None is no bound. `scope`: on the worst class, or on the total."""
+    """At most four bounds, none below zero.
+
+    Parameters
+    ----------
+    epsilon : float, optional
+        On the distribution loss.
+    alpha : float, optional
+        On the entropy loss.
+    gamma : float, optional
+        On the entropy utility loss.
+    delta : float, optional
+        On the distribution utility loss.
+    scope : str
+        `class`, for the worst class, or `total`, for the mean over people.
+    """
 
     epsilon: float | None = None
     alpha: float | None = None

@@ -1,0 +1,27 @@
+"""Where a method leads to a room above its own: the complete list.
+
+Rooms import only downward. A few methods belong to a value that everybody has in hand, and do their work above it: `Schema.of` opens a
+table, `plot` draws. They are named here, one line each, and loaded when they are called (docs/decisions/0022-methods-from-above.md).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+# Module and function of each method.
+HOMES = {
+    "Schema.of": ("sfumato.verbs.describe", "describe"),
+    "Compared.plot": ("sfumato.reporting.plots", "compared"),
+    "Comparison.plot": ("sfumato.reporting.plots", "metrics"),
+    "Dimensions.plot": ("sfumato.reporting.plots", "dimensions"),
+    "PolicySpace.plot": ("sfumato.reporting.plots", "space"),
+    "Release.plot": ("sfumato.reporting.plots", "release"),
+    "TradeOff.plot": ("sfumato.reporting.plots", "trade_off"),
+}
+
+
+def above(method: str) -> Any:
+    """The function that a method calls."""
+    module, function = HOMES[method]
+    return getattr(import_module(module), function)

@@ -47,14 +47,15 @@ def _readable_cuts(column: ColumnProfile) -> list[Decimal]:
         for before, number, after in zip(ends, quantiles, ends[2:], strict=False)
     ]
     usual = median(gaps)
-    for cuts in (
-        {_rounded(number, 3 * usual, whole=whole) for number in quantiles},
-        {_rounded(number, gap, whole=whole) for number, gap in zip(quantiles, gaps, strict=True)},
-    ):
-        inside = sorted(cut for cut in cuts if Decimal(least) < cut <= Decimal(most))
-        if _widest(column, inside) <= max(_WIDEST, column.spread.most / column.present):
-            break
-    return inside
+    cuts = _inside({_rounded(number, 3 * usual, whole=whole) for number in quantiles}, least, most)
+    if _widest(column, cuts) > max(_WIDEST, column.spread.most / column.present):
+        each = {_rounded(number, gap, whole=whole) for number, gap in zip(quantiles, gaps, strict=True)}
+        cuts = _inside(each, least, most)
+    return cuts
+
+
+def _inside(cuts: set[Decimal], least: float, most: float) -> list[Decimal]:
+    return sorted(cut for cut in cuts if Decimal(least) < cut <= Decimal(most))
 
 
 def _widest(column: ColumnProfile, cuts: Sequence[Decimal]) -> float:

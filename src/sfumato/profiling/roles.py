@@ -7,7 +7,6 @@ from enum import IntEnum
 
 from sfumato.profiling.column import ColumnProfile
 from sfumato.profiling.content import DIRECT, Content
-from sfumato.profiling.patterns import span_of
 from sfumato.profiling.words import (
     ADDRESSES,
     CODES,
@@ -128,11 +127,8 @@ def _unique(column: ColumnProfile) -> Guess | None:
 
 
 def _running(column: ColumnProfile) -> bool:
-    spans = [span_of(chunk) for chunk in column.values.chunks()]
-    if any(span is None for span in spans):
-        return False
-    least, most = min(span[0] for span in spans if span), max(span[1] for span in spans if span)
-    return most - least < _DENSE * column.distinct and column.distinction == 1
+    ends = column.spread.quantiles([0, 1])
+    return bool(ends) and column.distinction == 1 and ends[1] - ends[0] < _DENSE * column.distinct
 
 
 def _apart(column: ColumnProfile) -> Guess:

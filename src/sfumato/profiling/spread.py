@@ -33,6 +33,7 @@ class Spread:
     common: list[tuple[int, str]] = field(default_factory=list)  # minus how often, and the value
     _numbers: Floats | None = field(default_factory=lambda: np.empty(0))
     _counts: Counts = field(default_factory=lambda: np.empty(0, np.int64))
+    _sums: Counts | None = None  # of the counts, when the numbers are in order
     _share: int = 64  # bits of the hash that may be set
 
     def add(self, values: pa.Array, counts: Counts) -> None:
@@ -55,6 +56,7 @@ class Spread:
             self._numbers = None
             return
         fine = np.isfinite(numbers)
+        self._sums = None
         self._numbers = np.concatenate([self._numbers, numbers[fine]]) if self._numbers is not None else None
         self._counts = np.concatenate([self._counts, counts[fine]])
         while self._numbers is not None and len(self._numbers) > KEPT:
@@ -79,8 +81,11 @@ class Spread:
     def _ordered(self) -> tuple[Floats, Counts]:
         if self._numbers is None:
             return np.empty(0), np.empty(0, np.int64)
-        order = np.argsort(self._numbers)
-        return self._numbers[order], np.cumsum(self._counts[order])
+        if self._sums is None:
+            order = np.argsort(self._numbers)
+            self._numbers, self._counts = self._numbers[order], self._counts[order]
+            self._sums = np.cumsum(self._counts)
+        return self._numbers, self._sums
 
 
 def numbers_of(values: pa.Array) -> Floats | None:

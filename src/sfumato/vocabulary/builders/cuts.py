@@ -43,7 +43,10 @@ class Cuts:
 
     def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
         numbers = [Decimal(value) for value in values]
-        columns = [[_label(level, bisect_right(level, number)) for number in numbers] for level in self.cuts]
+        columns = []
+        for level in self.cuts:
+            labels = [_label(level, place) for place in range(len(level) + 1)]
+            columns.append([labels[bisect_right(level, number)] for number in numbers])
         return Hierarchy.of_columns(attribute, [values, *columns, [ROOT] * len(values)])
 
     def declared(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Which columns to publish as quasi-identifiers in a first release: few, and those that tell most together.
 
 A column that tells people apart and is not chosen is withheld. Published as it is, it would divide the classes of the release again,
-and whoever knows it would find people whom the models protect ([why](../../../docs/decisions/0020-which-columns-are-published.md)).
+and whoever knows it would find people whom the models protect (decision record 0020).
 
 Columns that nearly everybody knows (age, sex, place) come first, then those that others often know, then the others. Among them, the
 next one is always the column with which most people are alone in their combination and most pairs differ. It is taken if the widest
@@ -50,10 +50,11 @@ class _Choice:
 
     def score(self, name: str) -> float:
         """How much the chosen columns and one more tell together: the share of people alone, and of pairs that differ."""
-        sizes = self.sample.sizes(joined(self.values, self.sample.values[name])).astype(np.float64)
-        people = float(sizes.sum())
-        same = float((sizes * (sizes - 1)).sum()) / max(people * (people - 1), 1)
-        return float((sizes == 1).sum()) / max(people, 1) + 1 - same
+        classes = joined(self.values, self.sample.values[name])
+        sizes = self.sample.sizes(classes).astype(np.float64)
+        total = float(sizes.sum())
+        same = float((sizes * (sizes - 1)).sum()) / max(total * (total - 1), 1)
+        return self.sample.alone(classes) / max(self.sample.people, 1) + 1 - same
 
     def take(self, suggestion: Suggestion) -> bool:
         """Take one more column if there is room for it; else note why not."""
@@ -67,9 +68,9 @@ class _Choice:
             return False
         groups = joined(self.groups, self.sample.groups[name])
         small = self._in_small_groups(groups)
-        if small == 0 or not self.names:
+        if small == 0:
             self.groups = groups
-        elif small <= RESCUED * self.sample.people and 3 * (self.fragile + 1) <= len(self.names) + 1:
+        elif not self.names or (small <= RESCUED * self.sample.people and self.fragile < max(1, (len(self.names) + 1) // 3)):
             self.fragile += 1
         else:
             self.reasons[name] = f"with {_listed(self.names)}, even its widest groups leave fewer than five people together"
@@ -96,8 +97,7 @@ class _Choice:
         return int(sizes[sizes < PEOPLE].sum())
 
     def _together(self) -> str:
-        sizes = self.sample.sizes(self.values)
-        share = int((sizes == 1).sum()) / max(self.sample.people, 1)
+        share = self.sample.alone(self.values) / max(self.sample.people, 1)
         before = f"with {_listed(self.names[:-1])} " if len(self.names) > 1 else ""
         return f"{before}it leaves {share:.0%} of the people alone"
 

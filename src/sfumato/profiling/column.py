@@ -12,7 +12,7 @@ from sfumato.profiling import patterns
 from sfumato.profiling.content import SAMPLE, STRUCTURES, Look, look_at
 from sfumato.profiling.spread import Spread
 from sfumato.profiling.values import Values, texts_of
-from sfumato.profiling.words import CODES, words_of
+from sfumato.profiling.words import CODES, DIAGNOSES, words_of
 from sfumato.vocabulary.kinds import Kind, canonical
 
 UNIQUE = 0.95
@@ -72,7 +72,8 @@ class ColumnProfile:
     @cached_property
     def look(self) -> Look:
         """What its texts look like. Where levels are built on it, every value was looked at."""
-        look = look_at(list(islice(self.values.texts(), SAMPLE))) if self.type is Kind.TEXT else Look(None)
+        texts = list(islice(self.values.texts(), SAMPLE)) if self.type is Kind.TEXT else []
+        look = look_at(texts, diagnoses=bool(self.words & DIAGNOSES))
         fits = STRUCTURES.get(look.content) if look.content else None
         return look if fits is None or self.distinct <= SAMPLE or all(map(fits, self.values.texts())) else Look(None)
 

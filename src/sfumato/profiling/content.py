@@ -80,8 +80,8 @@ class Look:
     share: float = 0.0
 
 
-def look_at(texts: Sequence[str]) -> Look:
-    """What texts look like; direct identifiers come first."""
+def look_at(texts: Sequence[str], *, diagnoses: bool = False) -> Look:
+    """What texts look like; direct identifiers come first. `diagnoses` says that the column is called so: other codes look alike."""
     if not texts:
         return Look(None)
     for content, fits in _DIRECT.items():
@@ -91,7 +91,10 @@ def look_at(texts: Sequence[str]) -> Look:
     if (share := _people(texts)) >= SOME:
         return Look(Content.PERSON, share)
     for content, fits in STRUCTURES.items():
-        if (len(texts) >= _FEW or content is Content.IP) and all(map(fits, texts)):
+        sure = content is Content.IP or len(texts) >= _FEW
+        if content is Content.ICD10 and not diagnoses:
+            sure = _clearly_diagnoses(texts)
+        if sure and all(map(fits, texts)):
             return Look(content, 1.0)
     prose = sum(_is_prose(text) for text in texts) / len(texts)
     return Look(Content.TEXT, prose) if prose >= MOST / 2 else Look(None)
@@ -153,6 +156,11 @@ def _people(texts: Sequence[str]) -> float:
         words = bare_words(text) if not any(c.isdigit() for c in text) else []
         known += 1 <= len(words) <= 5 and any(word in GIVEN or word in FAMILY for word in words)
     return known / len(texts)
+
+
+def _clearly_diagnoses(texts: Sequence[str]) -> bool:
+    """Whether codes are of several chapters and have the point of a diagnosis: keys of other things begin with one letter."""
+    return len({text[:1] for text in texts}) >= _FEW and sum(text[3:4] == "." for text in texts) >= len(texts) / 2
 
 
 def _is_prose(text: str) -> bool:

@@ -64,7 +64,8 @@ def common_values(column: ColumnProfile, rows_per_person: int) -> Levels:
             keep.append(often)
     if not keep or "*" in values[: keep[0]]:
         return nothing
-    return Common(tuple(values[: keep[0]]), tuple(keep)), f"the {keep[0]} most common values, and all others together"
+    listed = f"{keep[0]} most common values" if keep[0] > 1 else "most common value"
+    return Common(tuple(values[: keep[0]]), tuple(keep)), f"the {listed}, and all others together"
 
 
 def _dates(column: ColumnProfile) -> Levels | None:

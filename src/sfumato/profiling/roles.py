@@ -103,7 +103,7 @@ def _key(column: ColumnProfile) -> Guess | None:
 
 def _sensitive(column: ColumnProfile) -> Guess | None:
     """What nobody should learn. It is published as it is, so a text of one's own is withheld."""
-    named, diagnosis = column.words & SENSITIVE, column.look.content is Content.ICD10
+    named, diagnosis = column.words & SENSITIVE, column.look.content is Content.ICD10 and not column.unique
     if not named and not diagnosis:
         return None
     if column.unique and column.type is Kind.TEXT and not diagnosis and column.present >= _ENOUGH:

@@ -37,6 +37,11 @@ class Sample:
             classes = np.unique(classes * width + self.owners) // width
         return np.bincount(classes)
 
+    def alone(self, classes: Codes) -> int:
+        """The people who are the only ones in a class."""
+        single = (self.sizes(classes) == 1)[classes]
+        return int(single.sum()) if self.owners is None else len(np.unique(self.owners[single]))
+
     @property
     def people(self) -> int:
         return self.rows if self.owners is None else len(np.unique(self.owners))

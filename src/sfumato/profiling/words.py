@@ -47,6 +47,7 @@ _OWNERS = _set(
 # Codes that look like numbers.
 POSTCODES = _set("zip zipcode postcode postal plz postleitzahl codepostal cp")
 CODES = POSTCODES | _set("code icd nace isco naics soc sic")
+DIAGNOSES = _set("icd diagnosis diagnose hauptdiagnose nebendiagnose diagnostic diagnostico disease krankheit maladie enfermedad")
 # What nobody should learn about a person.
 SENSITIVE = _set(
     "diagnosis disease condition illness symptom medication drug treatment procedure icd salary wage income pay religion belief "
@@ -67,7 +68,7 @@ KNOWN = WIDELY_KNOWN | _set(
     "nationalite nacionalidad race ethnicity ethnic marital married familienstand civil education school schulabschluss bildung etudes "
     "diplome educacion estudios profession job beruf metier profesion employer arbeitgeber employeur empresa title position department "
     "abteilung height weight grosse gewicht taille poids altura peso children kinder enfants hijos admission aufnahme entlassung "
-    "discharge class klasse classe clase grade"
+    "discharge"
 )
 LATITUDES = _set("lat latitude breitengrad breite latitud")
 LONGITUDES = _set("lon lng long longitude langengrad lange longitud")

@@ -75,9 +75,8 @@ def test_a_profile_in_few_passes_is_that_of_one_pass_per_column(name: str, monke
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         whole = sf.profile(data)
-    assert len(passes) == 1
-    for sure in ("all_fit", "span_of"):  # the quick looks know nothing, and every value is looked at
-        monkeypatch.setattr(patterns, sure, lambda *_: False)
+    assert len(passes) == 2  # one for all columns, one for those that are chosen among
+    monkeypatch.setattr(patterns, "all_fit", lambda *_: False)  # the quick look knows nothing, and every value is looked at
     monkeypatch.setattr(values, "_SLICE", 7)
     monkeypatch.setattr(verb, "ROOM", 0)
     monkeypatch.setattr(verb, "_TOGETHER", 0)
@@ -103,9 +102,6 @@ def test_quick_looks_agree_with_a_look_at_each_value() -> None:
         for kind in (Kind.INTEGER, Kind.DECIMAL):
             assert not patterns.all_fit(kind, column) or canonical(kind, text) is not None
         assert patterns.leading_zero(column) == (len(text) > 1 and text.startswith("0") and text.isdigit())
-        if span := patterns.span_of(column):
-            number = Decimal(text.strip())
-            assert span == (number, number, number == number.to_integral_value())
 
 
 def test_a_table_of_thousands_of_columns_is_read_in_few_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,4 +112,4 @@ def test_a_table_of_thousands_of_columns_is_read_in_few_passes(tmp_path: Path, m
     rows = DuckDBEngine.rows
     monkeypatch.setattr(DuckDBEngine, "rows", lambda engine, names: passes.append(len(names)) or rows(engine, names))
     assert len(sf.profile(tmp_path / "wide.csv").suggestions) == 2000
-    assert passes == [2000]
+    assert passes == [2000, 16]

@@ -3,13 +3,11 @@ it does not know, the caller takes that longer way."""
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.profiling.values import texts_of
-from sfumato.vocabulary.kinds import BLANKS, Kind
+from sfumato.vocabulary.kinds import Kind
 
 _AROUND = r"[ \t\r\n\f\v]*"  # BLANKS
 # Numbers that surely fit, and how long they may be: 18 digits are less than 2**63, and 200 digits with an exponent of two are finite.
@@ -17,7 +15,6 @@ _SURE = {
     Kind.INTEGER: (rf"\A{_AROUND}[+-]?[0-9]+{_AROUND}\z", 18),
     Kind.DECIMAL: (rf"\A{_AROUND}[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9][0-9]?)?{_AROUND}\z", 200),
 }
-_FRACTION = r"\A[^eE]*[.][0-9]*[1-9][^eE]*\z"
 
 
 def all_fit(kind: Kind, values: pa.Array) -> bool:
@@ -39,22 +36,6 @@ def one_length(values: pa.Array) -> int | None:
     """The number of characters that all texts have."""
     lengths = set(pc.unique(pc.utf8_length(values)).to_pylist()) if _is_text(values) else {len(text) for text in texts_of(values)}
     return int(lengths.pop()) if len(lengths) == 1 else None
-
-
-def span_of(values: pa.Array) -> tuple[Decimal, Decimal, bool] | None:
-    """The least and the greatest number, and whether all are whole; None if that is not known."""
-    if pa.types.is_integer(values.type) and len(values):
-        extremes = pc.min_max(values).as_py()
-        return Decimal(extremes["min"]), Decimal(extremes["max"]), True
-    whole = all_fit(Kind.INTEGER, values)
-    if not whole and not (all_fit(Kind.DECIMAL, values) and pc.any(pc.match_substring_regex(values, _FRACTION)).as_py()):
-        return None
-    bare = pc.utf8_ltrim(pc.utf8_trim(values, BLANKS), "+")
-    numbers = pc.cast(bare, pa.float64())
-    extremes = pc.min_max(numbers).as_py()
-    # Numbers that differ may be one float: those at the ends are compared as they are written.
-    least, most = (map(Decimal, bare.filter(pc.equal(numbers, extremes[end])).to_pylist()) for end in ("min", "max"))
-    return min(least), max(most), whole
 
 
 def _is_text(values: pa.Array) -> bool:

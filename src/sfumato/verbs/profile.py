@@ -22,11 +22,17 @@ from sfumato.engines.base import Engine
 from sfumato.engines.memory import room_for_counts
 from sfumato.errors import DataError, SpellingWarning, several
 from sfumato.options import divided
-from sfumato.profiling.suggest import ColumnProfile, Suggestion, suggest
-from sfumato.profiling.values import Values
+from sfumato.profiling.choose import candidates_of, choose
+from sfumato.profiling.column import ColumnProfile
+from sfumato.profiling.levels import common_values
+from sfumato.profiling.sample import Sample, sample_of
+from sfumato.profiling.spread import Spread
+from sfumato.profiling.suggest import Suggestion, suggest
+from sfumato.profiling.values import Values, plain_array
 from sfumato.results import Rows, as_html
 from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
 from sfumato.temporary import TemporaryFolder
+from sfumato.vocabulary.builders import Common
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.spelling import Variants
@@ -36,6 +42,10 @@ from sfumato.vocabulary.toml import schema_text
 USUAL_MISSING = ("", "?", "NA", "N/A", "NULL", "null", "NaN", "nan")
 ROOM = 64 << 20  # bytes of distinct values that are collected in one pass
 _TOGETHER = 1 << 20
+_WITHHELD = """\
+# Published are the quasi columns, in groups, and as they are the sensitive ones and those that are the same for everybody.
+# A withheld column has the role identifier. To publish it in groups, make it quasi; as it is, make it plain, if nobody can know it.
+"""
 _BATCH = 65_536
 
 
@@ -49,7 +59,9 @@ class Profile:
 
     def to_toml(self) -> str:
         """The schema as a file to go on from, with a comment on every choice."""
-        head = "# Suggested by sfumato from the data. Read every line: roles decide what may leave the house.\n\n"
+        head = (
+            "# Suggested by sfumato from the data. Read every line: roles decide what may leave the house.\n" + _WITHHELD + "\n"
+        )
         return head + schema_text(self.schema, {each.attribute.name: each.why for each in self.suggestions})
 
     def as_dicts(self) -> list[dict[str, Any]]:
@@ -90,17 +102,17 @@ def profile(
     try:
         with TemporaryFolder(source.temp) as spool:
             columns = _look_at_all(engine, spool, source.memory, watch)
+        rows = max((each.rows for each in columns), default=0)
+        if rows == 0:
+            raise DataError("no row of data below the header", where=str(data) if isinstance(data, str) else None)
+        blanks = frozenset[str]().union(*(each.blanks for each in columns))
+        missing = tuple(text for text in USUAL_MISSING if text == "" or text in blanks)
+        suggestions = _together(engine, _one_owner(columns), missing, rows, watch)
     finally:
         engine.close()
-    rows = max((each.rows for each in columns), default=0)
-    if rows == 0:
-        raise DataError("no row of data below the header", where=str(data) if isinstance(data, str) else None)
-    suggestions = _one_owner([each.suggestion for each in columns])
-    for each in columns:
-        if each.variants:
-            warnings.warn(each.variants.of_column(each.suggestion.attribute.name), SpellingWarning, stacklevel=2)
-    blanks = frozenset[str]().union(*(each.blanks for each in columns))
-    missing = tuple(text for text in USUAL_MISSING if text == "" or text in blanks)
+    for each, suggestion in zip(columns, suggestions, strict=True):
+        if each.variants and suggestion.attribute.role is not Role.IDENTIFIER:
+            warnings.warn(each.variants.of_column(suggestion.attribute.name), SpellingWarning, stacklevel=2)
     return Profile(Schema(tuple(each.attribute for each in suggestions), missing=missing), suggestions, rows)
 
 
@@ -113,24 +125,44 @@ class _Looked:
     rows: int
     blanks: frozenset[str]
     variants: Variants | None
+    most: int  # rows with the most common value
+    common: ColumnProfile | None  # without its values, where the levels name common ones
 
 
 def _looked_at(column: ColumnProfile) -> _Looked:
     suggestion = suggest(column)
     counted = suggestion.attribute.role in (Role.QUASI, Role.SENSITIVE) and suggestion.attribute.kind is Kind.TEXT
-    return _Looked(suggestion, column.rows, column.blanks, column.values.variants() if counted else None)
+    variants = column.values.variants() if counted else None
+    common = column.of_common_values() if isinstance(suggestion.attribute.builder, Common) else None
+    return _Looked(suggestion, column.rows, column.blanks, variants, column.spread.most, common)
 
 
-def _one_owner(suggestions: list[Suggestion]) -> tuple[Suggestion, ...]:
-    """A table has one owner column at most: the one with most people; other keys of persons do not leave."""
-    owners = [each for each in suggestions if each.attribute.role is Role.OWNER]
-    chosen = max(owners, key=lambda each: each.distinct, default=None)
-    return tuple(
-        replace(each, attribute=replace(each.attribute, role=Role.IDENTIFIER), reason="a person's key beside the owner's")
-        if each in owners and each is not chosen
-        else each
-        for each in suggestions
-    )
+def _one_owner(columns: list[_Looked]) -> list[Suggestion]:
+    """A table has one owner column at most: the one with most people; other keys of persons do not leave. Where a person has several
+    rows, a common value must be in more of them to be named."""
+    owners = [each for each in columns if each.suggestion.attribute.role is Role.OWNER]
+    owner = max(owners, key=lambda each: each.suggestion.distinct, default=None)
+    suggestions = []
+    for each in columns:
+        suggestion = each.suggestion
+        if each in owners and each is not owner:
+            suggestion = replace(suggestion.withheld(""), reason="a person's key beside the owner's")
+        elif owner is not None and each.common is not None:
+            suggestion = suggestion.with_levels(*common_values(each.common, owner.most))
+        suggestions.append(suggestion)
+    return suggestions
+
+
+def _together(
+    engine: Engine, suggestions: list[Suggestion], missing: Sequence[str], rows: int, watch: Callable[[str, Engine | None], None]
+) -> tuple[Suggestion, ...]:
+    """The quasi-identifiers that are chosen by what they tell together, and the other columns withheld."""
+    attributes = [each.attribute for each in candidates_of(suggestions)]
+    if not attributes:
+        return choose(suggestions, Sample(0, {}, {}, None))
+    owner = next((each.attribute.name for each in suggestions if each.attribute.role is Role.OWNER), None)
+    watch(f"looking at {several(len(attributes), 'column')} together", engine)
+    return choose(suggestions, sample_of(engine, attributes, owner, missing, rows))
 
 
 def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
@@ -186,7 +218,7 @@ class _Tally:
 
     def add(self, column: pa.Array) -> None:
         """Take the values of a batch; some batches are counted together."""
-        self._waiting.append(_plain(column))
+        self._waiting.append(plain_array(column))
         self._fresh += self._waiting[-1].nbytes
         if self._fresh > _TOGETHER:
             self._count()
@@ -228,19 +260,23 @@ def _profile_of(name: str, kind: Kind, counted: Iterable[pa.RecordBatch], values
     rows = missing = distinct = 0
     same = 0.0  # pairs with the same value; squares of billions would not fit 64 bits
     blanks: set[str] = set()
+    spread = Spread()
     for batch in counted:
         column, counts = batch.column(0), batch.column(1).to_numpy()
         blank = _blank(column)
-        spread = counts[~blank].astype(np.float64)
+        sizes = counts[~blank].astype(np.float64)
         rows, missing = rows + int(counts.sum()), missing + int(counts[blank].sum())
-        distinct, same = distinct + len(spread), same + float((spread * (spread - 1)).sum())
+        distinct, same = distinct + len(sizes), same + float((sizes * (sizes - 1)).sum())
         if blank.any() and _is_text(column):
             blanks.update(column.filter(pa.array(blank)).drop_null().to_pylist())
-        if len(spread):
-            values.add(column.filter(pa.array(~blank)) if blank.any() else column)
+        if len(sizes):
+            named = column.filter(pa.array(~blank)) if blank.any() else column
+            values.add(named)
+            spread.add(named, counts[~blank])
     same += float(missing) * (missing - 1)  # whatever means missing is one value
     pairs = rows * (rows - 1)
-    return ColumnProfile(name, kind, values, rows, missing, distinct, 1 - same / pairs if pairs else 0.0, frozenset(blanks))
+    separation = 1 - same / pairs if pairs else 0.0
+    return ColumnProfile(name, kind, values, rows, missing, distinct, separation, frozenset(blanks), spread)
 
 
 def _blank(column: pa.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -259,11 +295,3 @@ def _counted(table: pa.Table) -> pa.Table:
     return (
         table.group_by("value", use_threads=False).aggregate([("n", "sum")]).rename_columns({"n_sum": "n"}).select(["value", "n"])
     )
-
-
-def _plain(column: pa.Array) -> pa.Array:
-    """Types that are none of ours count as text."""
-    if pa.types.is_dictionary(column.type):
-        return pc.cast(column, column.type.value_type)
-    odd = pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)
-    return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string()) if odd else column

@@ -49,7 +49,7 @@ def _numbers(attribute: Attribute, labels: Sequence[str]) -> tuple[dict[str, flo
     for label in labels:
         span = Range.parse(label)
         if span and isinstance(span.lower, Decimal) and isinstance(span.upper, Decimal):
-            spans[label] = span.lower, span.upper
+            spans[label] = _finite(span.lower, span.upper)
         elif label != ROOT:
             return None
     if not spans:
@@ -58,6 +58,11 @@ def _numbers(attribute: Attribute, labels: Sequence[str]) -> tuple[dict[str, flo
     width = float(high - low) or 1.0
     at = {label: float((lower + upper) / 2 - low) / width for label, (lower, upper) in spans.items()}
     return {ROOT: _MIDDLE, **at}, len(spans)
+
+
+def _finite(lower: Decimal, upper: Decimal) -> tuple[Decimal, Decimal]:
+    """A range without an end on one side lies at the end that it has."""
+    return lower if lower.is_finite() else upper, upper if upper.is_finite() else lower
 
 
 def _bounds(attribute: Attribute) -> tuple[Decimal, Decimal] | None:

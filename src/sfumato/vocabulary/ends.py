@@ -15,8 +15,9 @@ from typing import Any
 
 from sfumato.vocabulary.builders.dates import days_of
 from sfumato.vocabulary.hierarchy import Hierarchy
-from sfumato.vocabulary.interval import Interval, plain
+from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.labels import Range
 
 NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 
@@ -53,8 +54,9 @@ def stated_ends(kind: Kind, hierarchy: Hierarchy) -> Iterable[tuple[Any, str]]:
     """The bounds that the labels above level 0 state, as points on the line of the type and as texts."""
     for label in {label for labels in hierarchy.labels[1:] for label in labels}:
         if kind in NUMBERS:
-            interval = Interval.parse(label)
-            yield from ((bound, plain(bound)) for bound in ((interval.lower, interval.upper) if interval else ()))
+            span = Range.parse(label)
+            bounds = (span.lower, span.upper) if span and span.lower != span.upper else ()
+            yield from ((bound, plain(bound)) for bound in bounds if isinstance(bound, Decimal) and bound.is_finite())
         elif days := days_of(label):
             moments = _moments(*days) if kind is Kind.TIMESTAMP else (day.isoformat() for day in days)
             yield from ((text, text) for text in moments)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -21,7 +21,7 @@ ORDERED = frozenset({Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP})
 _NUMBER = re.compile(PATTERNS[Kind.DECIMAL])
 _MOMENT = re.compile(PATTERNS[Kind.TIMESTAMP])
 _RANGE = re.compile(r"\[([^,]+), ([^,]+)\]")
-AT_LEAST, AT_MOST = ">=", "<="
+AT_LEAST, AT_MOST, BELOW = ">=", "<=", "<"
 _NUMBER_ENDS = Decimal("-Infinity"), Decimal("Infinity")
 _MOMENT_ENDS = "", "~"  # before and after the texts of all moments
 _NUMBERS, _MOMENTS, _TEXTS = 0, 1, 2
@@ -49,6 +49,9 @@ class Range:
             return cls(interval.lower, interval.upper, not interval.closed)
         if label.startswith((AT_LEAST, AT_MOST)):
             return cls._endless(label[:2], label[2:])
+        if label.startswith(BELOW):
+            span = cls._endless(AT_MOST, label[1:])
+            return span and replace(span, open=True)
         if (number := _number(label)) is not None:
             return cls(number, number)
         lower, upper = match.groups() if (match := _RANGE.fullmatch(label)) else (label, label)

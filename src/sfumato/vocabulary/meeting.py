@@ -12,8 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sfumato.errors import UsageError, argument, unknown
+from sfumato.vocabulary.builders import countries, icd10
 from sfumato.vocabulary.builders.addresses import Addresses
+from sfumato.vocabulary.builders.common import OTHER, Common
+from sfumato.vocabulary.builders.countries import Countries
 from sfumato.vocabulary.builders.dates import Dates
+from sfumato.vocabulary.builders.icd10 import Icd10
 from sfumato.vocabulary.builders.intervals import Intervals
 from sfumato.vocabulary.builders.listed import Listed
 from sfumato.vocabulary.builders.prefix import Prefix
@@ -83,7 +87,24 @@ def _computed(attribute: Attribute, wanted: str) -> Meets | None:
             return _compared(_span, wanted, _overlap)
         case Prefix():
             return _masked(wanted)
+        case Common() as common:
+            return _among_common(common, wanted)
+        case Icd10():
+            return _above_or_below(icd10.ancestors, wanted)
+        case Countries():
+            return _above_or_below(countries.ancestors, wanted)
     return None
+
+
+def _among_common(builder: Common, wanted: str) -> Meets:
+    """The others may be any value that is not kept at every level."""
+    always = frozenset(builder.values[: builder.keep[-1]])
+    return lambda label: OTHER in (label, wanted) and not always & {label, wanted}
+
+
+def _above_or_below(ancestors: Callable[[str], frozenset[str]], wanted: str) -> Meets:
+    """Whether one label is above the other."""
+    return lambda label: wanted in ancestors(label) or label in ancestors(wanted)
 
 
 def _masked(wanted: str) -> Meets:

@@ -12,7 +12,19 @@ from sfumato.errors import SchemaError, argument, raise_alone, unknown
 from sfumato.inputs.files import MB
 from sfumato.inputs.toml import parsed_toml, read_toml
 from sfumato.vocabulary import arx
-from sfumato.vocabulary.builders import Addresses, Builder, Dates, Intervals, Listed, Prefix, Suppression
+from sfumato.vocabulary.builders import (
+    Addresses,
+    Builder,
+    Common,
+    Countries,
+    Cuts,
+    Dates,
+    Icd10,
+    Intervals,
+    Listed,
+    Prefix,
+    Suppression,
+)
 from sfumato.vocabulary.hierarchy import require_height
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
 from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, with_kind
@@ -157,12 +169,31 @@ def _addresses(table: TomlTable, folder: Path) -> Builder:
     return Addresses(**{key: tuple(_whole(size, key) for size in _per_level(table, key)) for key in ("v4", "v6") if key in table})
 
 
+def _cuts(table: TomlTable, folder: Path) -> Builder:
+    levels = [_typed(level, list, "'cuts' must be a list of lists") for level in _per_level(table, "cuts")]
+    return Cuts(tuple(tuple(_number(cut, "cuts") for cut in level) for level in levels))
+
+
+def _common(table: TomlTable, folder: Path) -> Builder:
+    values = _texts(table.get("values"), "values")
+    return Common(tuple(values), tuple(_whole(keep, "keep") for keep in _per_level(table, "keep")))
+
+
+def _countries(table: TomlTable, folder: Path) -> Builder:
+    return Countries(tuple(_texts(table["levels"], "levels"))) if "levels" in table else Countries()
+
+
+def _icd10(table: TomlTable, folder: Path) -> Builder:
+    return Icd10(tuple(_texts(table["levels"], "levels"))) if "levels" in table else Icd10()
+
+
 def _suppression(table: TomlTable, folder: Path) -> Builder:
     return SUPPRESSION
 
 
 BUILDERS: dict[str, tuple[tuple[str, ...], Callable[[TomlTable, Path], Builder]]] = {
     "intervals": (("widths", "lower", "upper"), _intervals),
+    "cuts": (("cuts",), _cuts),
     "tree": (("tree",), _tree),
     "file": (("file",), _file),
     "paths": (("paths",), _paths),
@@ -170,6 +201,9 @@ BUILDERS: dict[str, tuple[tuple[str, ...], Callable[[TomlTable, Path], Builder]]
     "prefix": (("keep",), _prefix),
     "dates": (("units",), _dates),
     "addresses": (("v4", "v6"), _addresses),
+    "common": (("values", "keep"), _common),
+    "countries": (("levels",), _countries),
+    "icd10": (("levels",), _icd10),
     "suppression": ((), _suppression),
 }
 

@@ -6,7 +6,11 @@ A builder is declared in the schema without the data, so its height is known fro
 
 from sfumato.vocabulary.builders.addresses import Addresses
 from sfumato.vocabulary.builders.base import Builder, DateKey, Key, Keyed, PrefixKey
+from sfumato.vocabulary.builders.common import Common
+from sfumato.vocabulary.builders.countries import Countries
+from sfumato.vocabulary.builders.cuts import Cuts
 from sfumato.vocabulary.builders.dates import Dates
+from sfumato.vocabulary.builders.icd10 import Icd10
 from sfumato.vocabulary.builders.intervals import Intervals
 from sfumato.vocabulary.builders.listed import Listed
 from sfumato.vocabulary.builders.prefix import Prefix
@@ -15,8 +19,12 @@ from sfumato.vocabulary.builders.suppression import Suppression
 __all__ = [
     "Addresses",
     "Builder",
+    "Common",
+    "Countries",
+    "Cuts",
     "DateKey",
     "Dates",
+    "Icd10",
     "Intervals",
     "Key",
     "Keyed",

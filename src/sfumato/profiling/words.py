@@ -1,0 +1,84 @@
+"""Words in the names of columns, and what they say a column may be. English, German, French and Spanish, without accents.
+
+A word is a hint. What the values look like decides, see `roles`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORDS = re.compile(r"[a-z]+|\d+")
+
+
+def words_of(name: str) -> frozenset[str]:
+    """The words of a column name: `HomeZip_code` → home, zip, code."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("ß", "ss")
+    plain = "".join(c for c in unicodedata.normalize("NFKD", spaced.lower()) if not unicodedata.combining(c))
+    return frozenset(_WORDS.findall(plain))
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Who somebody is. The first group says so of people only; "name" alone may be that of a product.
+PERSON_NAMES = _set(
+    "surname firstname lastname forename forenames givenname fullname maiden vorname vornamen nachname familienname geburtsname prenom "
+    "prenoms apellido apellidos"
+)
+NAMES = _set("name names nom nombre nombres")
+IDENTIFYING = _set(
+    "ssn passport reisepass passeport pasaporte email mail courriel correo phone telephone telefon telefono mobile mobil handy movil tel "
+    "fax iban account konto kontonummer compte cuenta license licence fuhrerschein permis plate kennzeichen immatriculation matricula url "
+    "insurance versicherungsnummer versichertennummer krankenversicherung steuernummer mrn nif dni nie siret nir username login"
+)
+ADDRESSES = _set("address street adresse anschrift strasse hausnummer rue voie direccion calle domicilio domicile")
+KEYS = _set("id uuid guid key nr no number nummer numero num kennung identifiant identificador schlussel")
+PERSONS = _set(
+    "person patient patientin patienten user customer client member subject employee student owner individual participant respondent "
+    "pupil insured kunde kunden mitglied mitglieds nutzer benutzer mitarbeiter personal versicherten schuler paciente cliente usuario "
+    "empleado alumno socio asegurado membre eleve utilisateur employe salarie assure adherent"
+)
+WHOSE_NAME = PERSONS | _set("first last family given middle full famille")
+_OWNERS = _set(
+    "patientennummer kundennummer mitgliedsnummer personalnummer versichertennummer matrikelnummer patientenid kundenid"
+)
+# Codes that look like numbers.
+POSTCODES = _set("zip zipcode postcode postal plz postleitzahl codepostal cp")
+CODES = POSTCODES | _set("code icd nace isco naics soc sic")
+DIAGNOSES = _set("icd diagnosis diagnose hauptdiagnose nebendiagnose diagnostic diagnostico disease krankheit maladie enfermedad")
+# What nobody should learn about a person.
+SENSITIVE = _set(
+    "diagnosis disease condition illness symptom medication drug treatment procedure icd salary wage income pay religion belief "
+    "politics party orientation occupation crime offence offense conviction debt credit disability pregnancy hiv genome "
+    "diagnose hauptdiagnose nebendiagnose krankheit befund medikament behandlung gehalt lohn einkommen konfession glaube partei straftat "
+    "schulden behinderung schwangerschaft diagnostic maladie traitement medicament salaire revenu handicap grossesse dette "
+    "diagnostico enfermedad tratamiento medicamento salario sueldo discapacidad embarazo deuda delito"
+)
+# What nearly everybody knows who knows the person: how old, of which sex, from where.
+WIDELY_KNOWN = POSTCODES | _set(
+    "age alter edad birth birthdate birthday dob born geburt geburtsdatum geburtsjahr geburtstag naissance nacimiento sex gender "
+    "geschlecht sexe sexo genero city town ort wohnort stadt gemeinde ville commune ciudad municipio county state province district "
+    "region bundesland kreis departement provincia comarca"
+)
+# What others often know: neighbors, colleagues, anybody who looks at a public register.
+KNOWN = WIDELY_KNOWN | _set(
+    "country land staat pays pais nationality nationalitat staatsangehorigkeit "
+    "nationalite nacionalidad race ethnicity ethnic marital married familienstand civil education school schulabschluss bildung etudes "
+    "diplome educacion estudios profession job beruf metier profesion employer arbeitgeber employeur empresa title position department "
+    "abteilung height weight grosse gewicht taille poids altura peso children kinder enfants hijos admission aufnahme entlassung "
+    "discharge"
+)
+LATITUDES = _set("lat latitude breitengrad breite latitud")
+LONGITUDES = _set("lon lng long longitude langengrad lange longitud")
+
+
+def names_owner(words: frozenset[str]) -> bool:
+    """Whether a column is called the key of a person."""
+    return bool(words & PERSONS and words & KEYS) or bool(words & _OWNERS)
+
+
+def names_key(words: frozenset[str]) -> bool:
+    """Whether a column is called a key or a number of something; German joins words."""
+    return bool(words & KEYS) or any(word.endswith("nummer") for word in words)

@@ -43,7 +43,15 @@ class _Source(TypedDict):
     data: str
     schema: str
     engine: NotRequired[str]
+    encoding: NotRequired[str]
     delimiter: NotRequired[str]
+    header: NotRequired[bool]
+    decimal: NotRequired[str]
+    thousands: NotRequired[str]
+    dates: NotRequired[str]
+    sheet: NotRequired[str]
+    table: NotRequired[str]
+    query: NotRequired[str]
 
 
 class _Question(TypedDict, total=False):

@@ -20,6 +20,7 @@ from sfumato.engines.register import DEFAULT_ENGINE
 from sfumato.errors import SchemaError, UsageError, argument
 from sfumato.search.problem import Loops
 from sfumato.table.table import Table
+from sfumato.vocabulary.dialect import Dialect, Written
 from sfumato.vocabulary.schema import Schema
 
 SchemaLike = Schema | str | PathLike[str]
@@ -29,7 +30,15 @@ class SourceOptions(TypedDict, total=False):
     """The fields of `Source` that verbs take as keyword arguments."""
 
     engine: str
+    encoding: str | None
     delimiter: str | None
+    header: bool | None
+    decimal: str | None
+    thousands: str | None
+    dates: str | None
+    sheet: str | None
+    table: str | None
+    query: str | None
     memory: str | None
     threads: int | None
     temp: str | PathLike[str] | None
@@ -40,8 +49,9 @@ class SourceOptions(TypedDict, total=False):
 class Source:
     """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a pandas or polars frame, an Arrow table.
 
-    `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. `delimiter` is that of a CSV file (found if
-    None), `memory` the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None),
+    `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. How it is read is found in the data, or as the
+    schema says, unless it is given: `encoding`, `delimiter` and `header` of a CSV file, the `decimal` and `thousands` signs of numbers,
+    `dates` as in `dd.mm.yyyy`, the `sheet` of a workbook, the `table` or `query` of a database. `memory` is the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None),
     `temp` the folder for what it puts on disk (the system's if None): only you can enter it, and it is removed afterwards.
     `loops` is for a process that ends with its answer, where loading the compiled loops of a search may not pay.
     """
@@ -49,33 +59,59 @@ class Source:
     data: Any
     schema: SchemaLike | None = None
     engine: str = DEFAULT_ENGINE
+    encoding: str | None = None
     delimiter: str | None = None
+    header: bool | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    dates: str | None = None
+    sheet: str | None = None
+    table: str | None = None
+    query: str | None = None
     memory: str | None = None
     threads: int | None = None
     temp: str | PathLike[str] | None = None
     loops: Loops = Loops.COMPILED
     _likely: str | None = field(default=None, repr=False)  # the delimiter of a table read beside this one
+    _beside: bool = field(default=False, repr=False)
 
     def open(self) -> Table:
         """The table. Close it, or use it in a `with` statement."""
         with one_call() as call:
             schema = self.declared()
-            engine = self.open_engine(schema)
+            engine = self.open_engine(schema, as_declared=True)
             try:
                 return Table(engine, schema, self, frozenset(call.inputs))
             except BaseException:
                 engine.close()
                 raise
 
-    def open_engine(self, schema: Schema | None = None) -> Engine:
-        """The engine alone, for a table that has no schema yet."""
-        settings = Settings(self.memory, self.delimiter, self.threads, self._likely, self.temp)
+    def open_engine(
+        self, schema: Schema | None = None, *, as_declared: bool = False, written: Mapping[str, Written] | None = None
+    ) -> Engine:
+        """The engine alone: for a table that has no schema yet, or one that is not read as its schema says, such as a release."""
+        dialect, likely = self.dialect, self._likely
+        if as_declared and schema is not None:
+            dialect, written, likely = self._as_declared(schema)
+        settings = Settings(self.memory, self.threads, self.temp, dialect, likely, written or {})
         if isinstance(self.data, str | PathLike):
             path = Path(self.data)
             settle(path, path if path.is_dir() else None)
         engine = open_engine(self.engine, self.data, schema, settings)
         note_inputs(engine.files)
         return engine
+
+    @property
+    def dialect(self) -> Dialect:
+        """How it is read, as far as that was asked for."""
+        return Dialect(**{each.name: getattr(self, each.name) for each in fields(Dialect)})
+
+    def _as_declared(self, schema: Schema) -> tuple[Dialect, Mapping[str, Written], str | None]:
+        """How it is read: as asked for, else as the schema says. The delimiter of another table of the same schema is only likely."""
+        dialect, likely = self.dialect.over(schema.source), self._likely
+        if self._beside and self.delimiter is None:
+            dialect, likely = replace(dialect, delimiter=None), likely or schema.source.delimiter
+        return dialect, schema.written(self.dialect), likely
 
     def declared(self) -> Schema:
         """The schema; refuses a source without one."""
@@ -87,7 +123,8 @@ class Source:
         """Another table, read in the same way: same engine, same limits. Its delimiter is found; this one's is tried, too."""
         if isinstance(data, Source):
             return replace(data, schema=data.schema if schema is None else schema)
-        return replace(self, data=data, schema=schema, delimiter=None, _likely=self.delimiter or self._likely)
+        found: dict[str, Any] = dict.fromkeys(each.name for each in fields(Dialect))
+        return replace(self, data=data, schema=schema, _likely=self.delimiter or self._likely, _beside=True, **found)
 
     @property
     def name(self) -> str:
@@ -129,4 +166,6 @@ def opened(
     return nullcontext(data)
 
 
-SOURCE_OPTIONS: Sequence[str] = tuple(each.name for each in fields(Source) if each.name not in ("data", "schema", "_likely"))
+SOURCE_OPTIONS: Sequence[str] = tuple(
+    each.name for each in fields(Source) if each.name not in ("data", "schema") and not each.name.startswith("_")
+)

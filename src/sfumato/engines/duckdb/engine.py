@@ -28,6 +28,7 @@ from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, fin
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.temporary import TemporaryFolder
+from sfumato.vocabulary.dialect import Dialect, Written
 from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -46,13 +47,14 @@ class DuckDBEngine:
 
     def __init__(self, source: Any, schema: Schema | None, settings: Settings) -> None:
         names = [attribute.name for attribute in schema.attributes] if schema else None
-        self.source: Source = find_source(source, settings, names)
+        settings.dialect.require_sound()
         self._memory = settings.memory_limit
         self._books: dict[Schema, EncodingBook] = {}
         self._written: Columns | None = None  # the columns of a written file whose keys are attached
         spill = _spill(settings)
         self._links = Links(spill.path)
         try:
+            self.source: Source = find_source(source, settings, names, spill.path)
             self._connection = _connect(settings, spill.path)
         except BaseException:
             spill.remove()
@@ -60,7 +62,7 @@ class DuckDBEngine:
         self._finalizer = weakref.finalize(self, _release, self._connection, spill, self._links)
         try:
             with reading(self.where):
-                self._columns = self._open()
+                self._columns = self._open(settings.written)
         except BaseException:
             self.close()
             raise
@@ -78,6 +80,14 @@ class DuckDBEngine:
     @property
     def files(self) -> Sequence[Path]:
         return self.source.files
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.source.dialect
+
+    @property
+    def has_header(self) -> bool:
+        return isinstance(self.source, CsvFile) and self.source.header
 
     @property
     def kinds(self) -> Mapping[str, Kind]:
@@ -209,7 +219,7 @@ class DuckDBEngine:
     def close(self) -> None:
         self._finalizer()
 
-    def _open(self) -> Columns:
+    def _open(self, written: Mapping[str, Written]) -> Columns:
         """Create the view `source` with columns c0, c1, … and describe them."""
         match self.source:
             case CsvFile() as file:
@@ -227,7 +237,7 @@ class DuckDBEngine:
             [(name, row[1]) for name, row in zip(names or [row[0] for row in described], described, strict=True)]
         )
         self._connection.execute(
-            f"CREATE TEMP VIEW source AS SELECT {columns.select()} FROM {relation} AS t({', '.join(columns.places)})"
+            f"CREATE TEMP VIEW source AS SELECT {columns.select(written)} FROM {relation} AS t({', '.join(columns.places)})"
         )
         return columns
 
@@ -351,7 +361,7 @@ def _read_csv(file: CsvFile, name: str) -> str:
     longest = max(file.records.longest + 2, _LONGEST_LINE)
     return (
         f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
-        f"read_csv({name}, auto_detect=false, header=true, strict_mode=true, nullstr='', {line_end}"
+        f"read_csv({name}, auto_detect=false, header={str(file.header).lower()}, strict_mode=true, nullstr='', {line_end}"
         f"max_line_size={longest}, buffer_size={2 * longest}, "
         f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
         f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"

@@ -33,7 +33,7 @@ class Links:
 
     def csv(self, file: CsvFile) -> str:
         """The name of a CSV file, and how it is to be taken."""
-        return f"{self.literal(file.path)}, hive_partitioning=false"
+        return f"{self.literal(file.readable)}, hive_partitioning=false"
 
     def parquet(self, source: ParquetFiles) -> str:
         """The names of Parquet files, and how they are to be taken: with the partitions below the folder that was given."""

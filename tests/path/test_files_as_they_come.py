@@ -154,7 +154,7 @@ def test_dates_with_times(tmp_path: Path, times: str, moments: list[datetime]) -
 def test_dates_that_can_be_read_in_two_ways_are_asked_for(taken: Callable[..., Any], tmp_path: Path) -> None:
     people = [(*row[:2], row[2].replace(day=min(row[2].day, 12)), *row[3:]) for row in PEOPLE]
     both = written(people, ";", "%d/%m/%Y", ".", "").encode()
-    with pytest.raises(DataError, match="column 'born'.*say dates='dd/mm/yyyy' or dates='mm/dd/yyyy'"):
+    with pytest.raises(DataError, match=r"column 'born'.*say dates='dd/mm/yyyy' or dates='mm/dd/yyyy'"):
         taken(both)
     assert taken(both, dates="dd/mm/yyyy")[1] == sorted(people)
     assert taken(both, dates="born=dd/mm/yyyy")[1] == sorted(people)

@@ -122,7 +122,16 @@ def texts(
     return _given(encoding=encoding, delimiter=delimiter, header=header, decimal=decimal, thousands=thousands, dates=dates)
 
 
-reading = (running, texts)
+def places(
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", help="Sheet of a workbook (.xlsx, .ods).", show_default="the only one with data")
+    ] = None,
+) -> Request:
+    """Where the table is in its file."""
+    return _given(sheet=sheet)
+
+
+reading = (running, texts, places)
 
 
 def table(data: Data, schema: SchemaFile) -> Request:

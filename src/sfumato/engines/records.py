@@ -31,8 +31,8 @@ class NotUtf8(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What a CSV file holds: its rows (below the header, if it has one), its line end (LF if it has none), and the bytes of the longest record (those
-    that are shorter than a block may be taken for as long as one)."""
+    """What a CSV file holds: its rows (below the header, if it has one), its line end (LF if it has none), and the bytes of the longest
+    record (those that are shorter than a block may be taken for as long as one)."""
 
     rows: int
     line_end: str

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sfumato.engines.base import Settings
+from sfumato.engines.copies.copied import Copied
+from sfumato.engines.copies.files import copied_file
 from sfumato.engines.csvfile import CsvFile, csv_file, require_distinct
 from sfumato.errors import DataError, raise_alone
 from sfumato.vocabulary.dialect import AS_FOUND, Dialect
@@ -69,7 +71,7 @@ class Memory:
         return AS_FOUND
 
 
-Source = CsvFile | ParquetFiles | Memory
+Source = CsvFile | ParquetFiles | Memory | Copied
 
 
 def find_source(source: Any, settings: Settings, expected: Iterable[str] | None, folder: Path) -> Source:
@@ -92,6 +94,9 @@ def _of_path(text: str, settings: Settings, expected: tuple[str, ...], folder: P
 def _of_file(path: Path, settings: Settings, expected: tuple[str, ...], folder: Path) -> Source:
     if require_file(path).st_size == 0:
         raise DataError("the file is empty", where=str(path))
+    head = _head(path)
+    if copy := copied_file(path, head, settings.dialect, folder):
+        return copy
     return _parquet([path]) if _is_parquet(path) else csv_file(path, settings, expected, folder)
 
 
@@ -142,9 +147,14 @@ def _parts(folder: Path) -> Iterator[Path]:
 
 
 def _is_parquet(path: Path) -> bool:
+    return _head(path).startswith(b"PAR1") or path.suffix == ".parquet"
+
+
+def _head(path: Path) -> bytes:
+    """The first bytes of a file, which show what it is."""
     try:
         with path.open("rb") as file:
-            return file.read(4) == b"PAR1" or path.suffix == ".parquet"
+            return file.read(16)
     except OSError as error:
         raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(path)))
 
@@ -249,7 +259,7 @@ def digest_of(source: Source) -> str:
             digest.update(batch.serialize())
         return digest.hexdigest()
     digests = []
-    for file in source.files:
+    for file in source.digested if isinstance(source, Copied) else source.files:
         try:
             with file.open("rb") as opened:
                 digests.append(hashlib.file_digest(opened, "sha256").hexdigest())

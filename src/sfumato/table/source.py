@@ -47,12 +47,13 @@ class SourceOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a pandas or polars frame, an Arrow table.
+    """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a sheet of a workbook, a file of SPSS, Stata or
+    SAS, a table or query of a database, a pandas or polars frame, an Arrow table.
 
     `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. How it is read is found in the data, or as the
     schema says, unless it is given: `encoding`, `delimiter` and `header` of a CSV file, the `decimal` and `thousands` signs of numbers,
-    `dates` as in `dd.mm.yyyy`, the `sheet` of a workbook, the `table` or `query` of a database. `memory` is the engine's limit (`2GB`; beyond it the engine uses the disk), `threads` how many it may use (all if None),
-    `temp` the folder for what it puts on disk (the system's if None): only you can enter it, and it is removed afterwards.
+    `dates` as in `dd.mm.yyyy`, the `sheet` of a workbook, the `table` or `query` of a database. `memory` is the engine's limit (`2GB`;
+    beyond it the engine uses the disk), `threads` how many it may use (all if None), `temp` the folder for what it puts on disk (the system's if None): only you can enter it, and it is removed afterwards.
     `loops` is for a process that ends with its answer, where loading the compiled loops of a search may not pay.
     """
 

@@ -210,7 +210,8 @@ def require_header(names: Sequence[str], rows: Callable[[Sequence[str]], Iterato
     doubtful = [name for name in names if is_value(name)]
     batch = next(rows(doubtful), None) if doubtful else None
     for column in batch.columns if batch is not None else ():
-        if evidence_of([column.drop_null()]) is not None:
+        given = column.drop_null()
+        if len(given) and (evidence_of([given]) is not None or not pa.types.is_string(given.type)):
             raise DataError(
                 f"the first line may be a record, not the names of columns; say {argument('header', 'False')} (they are then called "
                 f"column_1, column_2, …) or {argument('header', 'True')}"

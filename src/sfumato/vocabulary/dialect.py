@@ -172,14 +172,14 @@ def _is_encoding(name: str) -> bool:
         return False
 
 
-def written_as(kind: Kind | None, format: str | None, missing: tuple[str, ...] = ()) -> Written:
+def written_as(kind: Kind | None, form: str | None, missing: tuple[str, ...] = ()) -> Written:
     """How a column of a type is written; refuses a format that does not go with the type."""
-    if format is None:
+    if form is None:
         return Written(missing=missing)
     if kind in NUMBERS:
-        return Written(numbers=Numbers.of(format), missing=missing)
+        return Written(numbers=Numbers.of(form), missing=missing)
     if kind in DAYS:
-        return Written(days=Days.of(format), missing=missing)
+        return Written(days=Days.of(form), missing=missing)
     raise SchemaError(f"a format is for type {', '.join(each.value for each in (*NUMBERS, *DAYS))}; declare one of them")
 
 

@@ -101,9 +101,9 @@ def _attribute(name: str, entry: Any, folder: Path) -> Attribute:
 
 
 def _written(table: TomlTable, kind: Kind | None, where: str) -> Written:
-    format = _typed(table["format"], str, "'format' is a text", where) if "format" in table else None
+    form = _typed(table["format"], str, "'format' is a text", where) if "format" in table else None
     try:
-        return written_as(kind, format, tuple(_texts(table.get("missing", []), "missing")))
+        return written_as(kind, form, tuple(_texts(table.get("missing", []), "missing")))
     except SchemaError as error:
         raise_alone(SchemaError(error.message, where=where))
 

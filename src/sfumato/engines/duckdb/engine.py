@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from sfumato.engines.arrays import to_numpy
 from sfumato.engines.base import Contents, Settings, Target
+from sfumato.engines.copies.copied import Copied
 from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
@@ -75,6 +76,8 @@ class DuckDBEngine:
                 return str(path)
             case ParquetFiles(files=files):
                 return several(len(files), "Parquet file")
+            case Copied(where=where):
+                return where
         return "the table"
 
     @property
@@ -87,7 +90,12 @@ class DuckDBEngine:
 
     @property
     def has_header(self) -> bool:
-        return isinstance(self.source, CsvFile) and self.source.header
+        match self.source:
+            case CsvFile(header=header):
+                return header
+            case Copied(dialect=dialect):
+                return dialect.sheet is not None and dialect.header is not False
+        return False
 
     @property
     def kinds(self) -> Mapping[str, Kind]:
@@ -226,6 +234,8 @@ class DuckDBEngine:
                 names, relation = list(file.columns), _read_csv(file, self._links.csv(file))
             case ParquetFiles() as files:
                 names, relation = [], f"read_parquet({self._links.parquet(files)})"
+            case Copied(copy=copy):
+                names, relation = [], f"read_parquet({self._links.literal(copy)}, hive_partitioning=false)"
             case Memory(table=table):
                 names, relation = list(table.column_names), "memory_source"
                 self._connection.register("memory_source", table)

@@ -25,11 +25,13 @@ Group = Callable[..., dict[str, Any]]
 Groups = Group | tuple[Group, ...]
 Request = dict[str, Any]
 
+_DATA = (
+    "A CSV file (any delimiter, gzip); a Parquet file, glob or folder; a workbook (.xlsx, .ods); a file of SPSS, Stata or SAS; a SQLite "
+    "or DuckDB file; the address of a PostgreSQL server, as in postgresql://user@host/database."
+)
 Data = Annotated[
     str,
-    typer.Argument(
-        metavar="DATA", help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False
-    ),
+    typer.Argument(metavar="DATA", help=_DATA, show_default=False),
 ]
 SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
@@ -126,9 +128,13 @@ def places(
     sheet: Annotated[
         str | None, typer.Option("--sheet", help="Sheet of a workbook (.xlsx, .ods).", show_default="the only one with data")
     ] = None,
+    table: Annotated[str | None, typer.Option("--table", help="Table of a database.", show_default="the only one")] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", help="A query of a database, in place of a table.", show_default=False)
+    ] = None,
 ) -> Request:
-    """Where the table is in its file."""
-    return _given(sheet=sheet)
+    """Where the table is in its file or database."""
+    return _given(sheet=sheet, table=table, query=query)
 
 
 reading = (running, texts, places)
@@ -142,9 +148,7 @@ def table(data: Data, schema: SchemaFile) -> Request:
 def table_or_recipe(
     data: Annotated[
         str | None,
-        typer.Argument(
-            metavar="DATA", help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False
-        ),
+        typer.Argument(metavar="DATA", help=_DATA, show_default=False),
     ] = None,
     schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)] = None,
     recipe: Annotated[

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to open a source: memory limit (`2GB`), threads (all if None), the folder for temporary data (the system's if None), how it is
-    read (what is None is detected, a likely delimiter tried first), and how the texts of columns are written that are not plain."""
+    read (what is None is detected, a likely delimiter tried first), how the texts of columns are written that are not plain, and the
+    password of a server."""
 
     memory_limit: str | None = None
     threads: int | None = None
@@ -37,6 +38,7 @@ class Settings:
     dialect: Dialect = AS_FOUND
     likely_delimiter: str | None = None
     written: Mapping[str, Written] = field(default_factory=dict)
+    password: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

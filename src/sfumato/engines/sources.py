@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from sfumato.engines.base import Settings
 from sfumato.engines.copies.copied import Copied
 from sfumato.engines.copies.files import copied_file
+from sfumato.engines.copies.postgres import copied_postgres
 from sfumato.engines.csvfile import CsvFile, csv_file, require_distinct
 from sfumato.errors import DataError, raise_alone
+from sfumato.inputs.address import is_address
 from sfumato.vocabulary.dialect import AS_FOUND, Dialect
 
 if TYPE_CHECKING:
@@ -77,6 +79,8 @@ Source = CsvFile | ParquetFiles | Memory | Copied
 def find_source(source: Any, settings: Settings, expected: Iterable[str] | None, folder: Path) -> Source:
     """The source for a path, a glob, a folder or a table in memory; the expected names help to detect the delimiter of CSV, and the folder
     is for copies of what an engine cannot read itself."""
+    if is_address(source):
+        return copied_postgres(source, settings.password, settings.dialect, folder)
     if isinstance(source, str | Path):
         return _of_path(str(source), settings, tuple(expected or ()), folder)
     return in_memory(source)

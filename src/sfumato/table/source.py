@@ -18,6 +18,7 @@ from sfumato.commit.journal import settle
 from sfumato.engines.base import Engine, Settings, open_engine
 from sfumato.engines.register import DEFAULT_ENGINE
 from sfumato.errors import SchemaError, UsageError, argument
+from sfumato.inputs.address import is_address, split_password
 from sfumato.search.problem import Loops
 from sfumato.table.table import Table
 from sfumato.vocabulary.dialect import Dialect, Written
@@ -47,14 +48,15 @@ class SourceOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a sheet of a workbook, a file of SPSS, Stata or
-    SAS, a table or query of a database, a pandas or polars frame, an Arrow table.
+    """A table that is not open yet: CSV (any delimiter, gzip), Parquet (file, glob, folder), a sheet of a workbook, a file of SPSS, Stata
+    or SAS, a table or query of a database, a pandas or polars frame, an Arrow table.
 
     `schema` describes it, as a value or a TOML file. `engine` counts and recodes its rows. How it is read is found in the data, or as the
     schema says, unless it is given: `encoding`, `delimiter` and `header` of a CSV file, the `decimal` and `thousands` signs of numbers,
     `dates` as in `dd.mm.yyyy`, the `sheet` of a workbook, the `table` or `query` of a database. `memory` is the engine's limit (`2GB`;
-    beyond it the engine uses the disk), `threads` how many it may use (all if None), `temp` the folder for what it puts on disk (the system's if None): only you can enter it, and it is removed afterwards.
-    `loops` is for a process that ends with its answer, where loading the compiled loops of a search may not pay.
+    beyond it the engine uses the disk), `threads` how many it may use (all if None), `temp` the folder for what it puts on disk (the
+    system's if None): only you can enter it, and it is removed afterwards. `loops` is for a process that ends with its answer, where
+    loading the compiled loops of a search may not pay. The password in the address of a server is taken out of `data`, and never shown.
     """
 
     data: Any
@@ -75,6 +77,13 @@ class Source:
     loops: Loops = Loops.COMPILED
     _likely: str | None = field(default=None, repr=False)  # the delimiter of a table read beside this one
     _beside: bool = field(default=False, repr=False)
+    _password: str | None = field(default=None, repr=False)  # of a server; `data` is its address without it
+
+    def __post_init__(self) -> None:
+        if is_address(self.data):
+            address, password = split_password(self.data)
+            object.__setattr__(self, "data", address)
+            object.__setattr__(self, "_password", password if password is not None else self._password)
 
     def open(self) -> Table:
         """The table. Close it, or use it in a `with` statement."""
@@ -94,8 +103,8 @@ class Source:
         dialect, likely = self.dialect, self._likely
         if as_declared and schema is not None:
             dialect, written, likely = self._as_declared(schema)
-        settings = Settings(self.memory, self.threads, self.temp, dialect, likely, written or {})
-        if isinstance(self.data, str | PathLike):
+        settings = Settings(self.memory, self.threads, self.temp, dialect, likely, written or {}, self._password)
+        if isinstance(self.data, str | PathLike) and not is_address(self.data):
             path = Path(self.data)
             settle(path, path if path.is_dir() else None)
         engine = open_engine(self.engine, self.data, schema, settings)
@@ -125,11 +134,15 @@ class Source:
         if isinstance(data, Source):
             return replace(data, schema=data.schema if schema is None else schema)
         found: dict[str, Any] = dict.fromkeys(each.name for each in fields(Dialect))
-        return replace(self, data=data, schema=schema, _likely=self.delimiter or self._likely, _beside=True, **found)
+        return replace(
+            self, data=data, schema=schema, _likely=self.delimiter or self._likely, _beside=True, _password=None, **found
+        )
 
     @property
     def name(self) -> str:
-        """What to call it: the name of its file."""
+        """What to call it: the name of its file, or its address."""
+        if is_address(self.data):
+            return str(self.data)
         return Path(self.data).name if isinstance(self.data, str | PathLike) else "a table in memory"
 
 

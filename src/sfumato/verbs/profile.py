@@ -77,7 +77,7 @@ def profile(
         engine.close()
     rows = max((each.rows for each in columns), default=0)
     if rows == 0:
-        raise DataError("no row of data below the header", where=str(data) if isinstance(data, str) else None)
+        raise DataError("no row of data below the header", where=str(source.data) if isinstance(data, str) else None)
     suggestions = _one_owner([each.suggestion for each in columns])
     for each in columns:
         if each.variants:

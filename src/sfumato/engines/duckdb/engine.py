@@ -20,9 +20,10 @@ from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.duckdb.columns import Columns
+from sfumato.engines.duckdb.database import digest_of_rows
 from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.local import plan_of
-from sfumato.engines.duckdb.paths import Links
+from sfumato.engines.duckdb.paths import Links, read_csv
 from sfumato.engines.duckdb.recode import counted, shuffled
 from sfumato.engines.memory import for_engine, limit_for, need_for_counts, parts_for, room_for_counts, threads_for
 from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
@@ -37,7 +38,6 @@ from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Attribute, Schema
 
 _BATCH = 65_536
-_LONGEST_LINE = 4 << 20  # records are counted in blocks that are shorter
 
 
 class DuckDBEngine:
@@ -218,6 +218,9 @@ class DuckDBEngine:
         self._require_all(rows)
 
     def digest(self) -> str:
+        if isinstance(self.source, Copied) and self.source.by_rows:
+            with reading(self.where):
+                return digest_of_rows(self._connection, self._columns)
         return digest_of(self.source)
 
     def progress(self) -> float | None:
@@ -231,7 +234,7 @@ class DuckDBEngine:
         """Create the view `source` with columns c0, c1, … and describe them."""
         match self.source:
             case CsvFile() as file:
-                names, relation = list(file.columns), _read_csv(file, self._links.csv(file))
+                names, relation = list(file.columns), read_csv(file, self._links.csv(file))
             case ParquetFiles() as files:
                 names, relation = [], f"read_parquet({self._links.parquet(files)})"
             case Copied(copy=copy):
@@ -361,21 +364,6 @@ def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
     # Every join is of many rows with a small table, which is written on the right. Left to itself, the engine at times holds the rows.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     return connection
-
-
-def _read_csv(file: CsvFile, name: str) -> str:
-    """The relation of a CSV file. A line end that is not given is that of the first line, even if it is in quotes; CRLF cannot be given."""
-    places = [f"c{place}" for place in range(len(file.columns))]
-    columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
-    line_end = {"\n": "new_line='\\n', ", "\r": "new_line='\\r', "}.get(file.records.line_end, "")
-    longest = max(file.records.longest + 2, _LONGEST_LINE)
-    return (
-        f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
-        f"read_csv({name}, auto_detect=false, header={str(file.header).lower()}, strict_mode=true, nullstr='', {line_end}"
-        f"max_line_size={longest}, buffer_size={2 * longest}, "
-        f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
-        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"
-    )
 
 
 def _is_csv(path: Path) -> bool:

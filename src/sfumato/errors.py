@@ -32,7 +32,8 @@ _OPTIONS = {"models": "model", "mapping": "map"}
 
 
 def argument(name: str, value: str | None = None) -> str:
-    """Names an argument in a message: `suppress`, or with a value `force=True`; in the shell `--suppress`, `--force`."""
+    """Names an argument in a message: `suppress`, or with a value `force=True`, `header=False`, `decimal=','`; in the shell `--suppress`,
+    `--force`, `--no-header`, `--decimal ','`."""
     return f"\x02{name}{'' if value is None else f'={value}'}\x03"
 
 
@@ -41,7 +42,14 @@ def _in_python(text: str) -> str:
 
 
 def _in_shell(text: str) -> str:
-    return _ARGUMENT.sub(lambda match: "--" + _OPTIONS.get(match[1], match[1]).replace("_", "-"), text)
+    return _ARGUMENT.sub(lambda match: _option(match[1], (match[2] or "=True")[1:]), text)
+
+
+def _option(name: str, value: str) -> str:
+    option = _OPTIONS.get(name, name).replace("_", "-")
+    if value in ("True", "False"):
+        return f"--{option}" if value == "True" else f"--no-{option}"
+    return f"--{option} {value}"
 
 
 class SpellingWarning(UserWarning):

@@ -18,6 +18,7 @@ from msgspec import Meta
 
 from sfumato.commit.writing import write_text
 from sfumato.errors import DataError, NotVerified, UsageError, argument, raise_alone
+from sfumato.inputs.address import is_address
 from sfumato.inputs.files import MB
 from sfumato.inputs.shape import Count, Digest, Misshapen, Positive, Whole, require_nothing_more, shaped
 from sfumato.inputs.toml import read_toml
@@ -43,7 +44,15 @@ class _Source(TypedDict):
     data: str
     schema: str
     engine: NotRequired[str]
+    encoding: NotRequired[str]
     delimiter: NotRequired[str]
+    header: NotRequired[bool]
+    decimal: NotRequired[str]
+    thousands: NotRequired[str]
+    dates: NotRequired[str]
+    sheet: NotRequired[str]
+    table: NotRequired[str]
+    query: NotRequired[str]
 
 
 class _Question(TypedDict, total=False):
@@ -182,7 +191,7 @@ def _path(given: Any, name: str, folder: Path) -> str:
         given = given.data
     if not isinstance(given, str | PathLike) or isinstance(given, Schema):
         raise UsageError("a recipe names files; give the path of a file", where=argument(name))
-    return os.path.relpath(Path(given).resolve(), folder)
+    return str(given) if is_address(given) else os.path.relpath(Path(given).resolve(), folder)
 
 
 def _plain(value: Any) -> Any:
@@ -206,6 +215,6 @@ def _found(part: str, declared: Mapping[str, Any], folder: Path) -> dict[str, An
     """The fields of a part with its paths resolved."""
     located = dict(declared)
     for name in _PATHS.get(part, ()):
-        if name in located:
+        if name in located and not is_address(located[name]):
             located[name] = str(folder / located[name])
     return located

@@ -12,6 +12,7 @@ import pytest
 
 from sfumato.engines.base import Settings, open_engine
 from sfumato.errors import SfumatoError
+from sfumato.vocabulary.dialect import Dialect
 
 Rows = list[tuple[str | None, ...]]
 ANY = Settings()
@@ -93,7 +94,7 @@ def compare(seed: int, folder: Path) -> bool:
     path = folder / "rows.csv"
     data = written.encode()
     path.write_bytes(gzip.compress(data, 1) if chance.random() < 0.15 else data)
-    read = ours(path, Settings(delimiter=",", threads=chance.choice([1, 2])))
+    read = ours(path, Settings(dialect=Dialect(delimiter=","), threads=chance.choice([1, 2])))
     if isinstance(read, str):
         return False
     if read != plainly(written):

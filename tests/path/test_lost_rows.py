@@ -13,6 +13,7 @@ import sfumato as sf
 from sfumato.engines.base import Settings
 from sfumato.engines.records import RecordCounter
 from sfumato.errors import DataError
+from sfumato.vocabulary.dialect import Dialect
 from tests.path.rows_of import compare, ours
 
 ONE = '[attributes.q]\nrole = "quasi"\n'
@@ -84,12 +85,12 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_readers_disagree_about_is_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "odd.csv").write_bytes(text.encode())
-    assert message in str(ours(tmp_path / "odd.csv", Settings(delimiter=",")))
+    assert message in str(ours(tmp_path / "odd.csv", Settings(dialect=Dialect(delimiter=","))))
 
 
 def test_blanks_around_a_quoted_field_do_not_count(tmp_path: Path) -> None:
     (tmp_path / "blanks.csv").write_text('q,r\n1, "Smith, John"\n "a\nb" ,x "y\n')
-    assert ours(tmp_path / "blanks.csv", Settings(delimiter=",")) == [("1", "Smith, John"), ("a\nb", 'x "y')]
+    assert ours(tmp_path / "blanks.csv", Settings(dialect=Dialect(delimiter=","))) == [("1", "Smith, John"), ("a\nb", 'x "y')]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 64, 1 << 30])
@@ -113,7 +114,7 @@ def test_an_engine_that_loses_rows_is_found_out(tmp_path: Path, monkeypatch: pyt
     path = tmp_path / f"x.{suffix}"
     (path.write_text("q\n1\n1\n2\n") if suffix == "csv" else pq.write_table(pa.table({"q": ["1", "1", "2"]}), path))
     select = engine.Columns.select
-    monkeypatch.setattr(engine.Columns, "select", lambda columns: f"DISTINCT {select(columns)}")
+    monkeypatch.setattr(engine.Columns, "select", lambda columns, written: f"DISTINCT {select(columns, written)}")
     message = "the source has 3 rows and 2 were read; has it changed, or is it damaged"
     with sf.Table.open(path, sf.Schema.parse(ONE)) as table:
         with pytest.raises(DataError, match=message):

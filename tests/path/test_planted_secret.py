@@ -59,7 +59,7 @@ TABLES: dict[str, Callable[[Path], Any]] = {
     "a row too short": _written("short.csv", f"{HEADER}{LINES}31,{SECRET}\n{LINES}"),
     "an open quote": _written("quote.csv", f'{HEADER}{LINES}31,"{SECRET},flu\n'),
     "a quote inside": _written("inside.csv", f'{HEADER}{LINES}31,"{SECRET}"x,flu\n'),
-    "not UTF-8": _written("latin.csv", f"{HEADER}{LINES}31,{SECRET}é,flu\n".encode("latin-1")),
+    "not UTF-8": _written("latin.csv", f"{HEADER}{LINES}31,{SECRET}ü,flu\n".encode("cp437")),
     "half a gzip": _written("half.csv.gz", gzip.compress(f"{HEADER}31,{SECRET},flu\n{LINES}".encode())[:-30]),
     "text as Parquet": _written("text.parquet", f"{HEADER}31,{SECRET},flu\n"),
     "damaged Parquet": _parquet,

@@ -164,9 +164,9 @@ def test_sources_of_every_kind_are_looked_at_alike(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     pd.DataFrame(columns).to_csv(path, index=False, sep=";")
     sources = [str(path), path, pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)]
-    texts = {profile(source).to_toml() for source in sources}
+    texts = {profile(source).to_toml().partition("[table]")[2] for source in sources}
     assert len(texts) == 1
-    assert profile(path, delimiter=";").to_toml() in texts
+    assert profile(path, delimiter=";").to_toml() == profile(path).to_toml()
 
 
 def test_categories_and_lists_are_looked_at_as_text() -> None:

@@ -24,13 +24,16 @@ from sfumato.errors import UsageError, argument, raise_alone
 
 MOST_THREADS = 256  # each has a stack of its own
 Group = Callable[..., dict[str, Any]]
+Groups = Group | tuple[Group, ...]
 Request = dict[str, Any]
 
+_DATA = (
+    "A CSV file (any delimiter, gzip); a Parquet file, glob or folder; a workbook (.xlsx, .ods); a file of SPSS, Stata or SAS; a SQLite "
+    "or DuckDB file; the address of a PostgreSQL server, as in postgresql://user@host/database."
+)
 Data = Annotated[
     str,
-    typer.Argument(
-        metavar="DATA", help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False
-    ),
+    typer.Argument(metavar="DATA", help=_DATA, show_default=False),
 ]
 SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
@@ -61,7 +64,7 @@ def _given(**options: Any) -> Request:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def reading(
+def running(
     engine: Annotated[
         str | None,
         typer.Option("--engine", help=f"What counts and recodes the rows: {', '.join(ENGINES)}.", show_default=DEFAULT_ENGINE),
@@ -77,15 +80,66 @@ def reading(
     threads: Annotated[
         int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1, max=MOST_THREADS)
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default="detected")
-    ] = None,
 ) -> Request:
-    """How a table is read. The process ends with its answer, so compiled loops are loaded only where they pay off."""
+    """What reads a table. The process ends with its answer, so compiled loops are loaded only where they pay off."""
     from sfumato.search.problem import Loops
 
-    loops = Loops.IF_WORTH_LOADING
-    return _given(engine=engine, memory=memory, temp=temp, threads=threads, delimiter=delimiter, loops=loops)
+    return _given(engine=engine, memory=memory, temp=temp, threads=threads, loops=Loops.IF_WORTH_LOADING)
+
+
+_AS_THE_SCHEMA = "as the schema says, or detected"
+
+
+def texts(
+    encoding: Annotated[
+        str | None,
+        typer.Option("--encoding", help="Encoding of a CSV file, as in windows-1252.", show_default=_AS_THE_SCHEMA),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default=_AS_THE_SCHEMA)
+    ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header",
+            help="Whether the first line names the columns; otherwise they are called column_1, column_2, ….",
+            show_default="header",
+        ),
+    ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", help="Decimal sign of numbers: . or ,", show_default=_AS_THE_SCHEMA)
+    ] = None,
+    thousands: Annotated[
+        str | None,
+        typer.Option("--thousands", help="Sign between thousands: . or , or ' or a space.", show_default=_AS_THE_SCHEMA),
+    ] = None,
+    dates: Annotated[
+        str | None,
+        typer.Option(
+            "--dates",
+            help="How dates are written, as in dd.mm.yyyy, or by column, as in born=dd/mm/yyyy,seen=mm/dd/yyyy.",
+            show_default=_AS_THE_SCHEMA,
+        ),
+    ] = None,
+) -> Request:
+    """How the texts of a table are read."""
+    return _given(encoding=encoding, delimiter=delimiter, header=header, decimal=decimal, thousands=thousands, dates=dates)
+
+
+def places(
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", help="Sheet of a workbook (.xlsx, .ods).", show_default="the only one with data")
+    ] = None,
+    table: Annotated[str | None, typer.Option("--table", help="Table of a database.", show_default="the only one")] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", help="A query of a database, in place of a table.", show_default=False)
+    ] = None,
+) -> Request:
+    """Where the table is in its file or database."""
+    return _given(sheet=sheet, table=table, query=query)
+
+
+reading = (running, texts, places)
 
 
 def table(data: Data, schema: SchemaFile) -> Request:
@@ -96,9 +150,7 @@ def table(data: Data, schema: SchemaFile) -> Request:
 def table_or_recipe(
     data: Annotated[
         str | None,
-        typer.Argument(
-            metavar="DATA", help="A CSV file (any delimiter, gzip), or a Parquet file, glob or folder.", show_default=False
-        ),
+        typer.Argument(metavar="DATA", help=_DATA, show_default=False),
     ] = None,
     schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The schema, a TOML file.", show_default=False)] = None,
     recipe: Annotated[
@@ -245,8 +297,9 @@ def require_output(request: Request) -> None:
         raise UsageError("name the file to write, as in -o out.parquet", where=argument("output"))
 
 
-def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def takes(*given: Groups) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let a command take groups of options. Its first parameter gets their keyword arguments; the others are its own options."""
+    groups = [group for each in given for group in (each if isinstance(each, tuple) else (each,))]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         hints = get_type_hints(command, include_extras=True)

@@ -35,7 +35,8 @@ def profile(
     if output:
         write_schema(result, output, force=force)
     if json:
-        show.emit({"rows": result.rows, "schema": str(output) if output else None, "attributes": result.as_dicts()})
+        written = {"rows": result.rows, "schema": str(output) if output else None, "source": result.schema.source.declared()}
+        show.emit({**written, "read_as": list(result.read_as), "attributes": result.as_dicts()})
         return
     rows = [
         [s.attribute.name, s.attribute.role.value, s.kind, s.distinct, f"{s.separation:.0%}", s.reason]
@@ -44,6 +45,8 @@ def profile(
     heads = ["column", "role", "type", "distinct", "separates", "why"]
     console = show.out()
     console.print(show.table(None, heads, rows, right=["distinct", "separates"]))
+    for line in result.read_as:
+        show.line(line)
     if output:
         show.line(f"wrote {output}: read every line of it, then publish with --schema {output}")
     else:

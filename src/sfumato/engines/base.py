@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sfumato.engines.register import ENGINES
 from sfumato.errors import UsageError, argument, unknown
 from sfumato.frequency import FrequencySet
+from sfumato.vocabulary.dialect import AS_FOUND, Dialect, Written
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.recoding import AnyRecoding
@@ -27,14 +28,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to open a source: memory limit (`2GB`), delimiter of CSV (detected if None, the likely one tried first), threads (all if
-    None), the folder for temporary data (the system's if None)."""
+    """How to open a source: memory limit (`2GB`), threads (all if None), the folder for temporary data (the system's if None), how it is
+    read (what is None is detected, a likely delimiter tried first), how the texts of columns are written that are not plain, and the
+    password of a server."""
 
     memory_limit: str | None = None
-    delimiter: str | None = None
     threads: int | None = None
-    likely_delimiter: str | None = None
     temp: str | PathLike[str] | None = None
+    dialect: Dialect = AS_FOUND
+    likely_delimiter: str | None = None
+    written: Mapping[str, Written] = field(default_factory=dict)
+    password: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,14 @@ class Engine(Protocol):
     @property
     def files(self) -> Sequence[Path]:
         """The files of the source, if it has any: they must not be overwritten."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the source was taken for, where it is not plain: UTF-8, commas, a header."""
+
+    @property
+    def has_header(self) -> bool:
+        """Whether a line of the source names its columns."""
 
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         """The frequency set of the floor's QIDs at its levels, with one payload per sensitive attribute."""

@@ -9,63 +9,113 @@ import csv
 import gzip
 import io
 import itertools
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from sfumato.engines.base import Settings
 from sfumato.engines.memory import megabytes, need_for_record, within
-from sfumato.engines.records import RecordCounter, Records
-from sfumato.errors import DataError, UsageError, argument, raise_alone
+from sfumato.engines.records import NotUtf8, RecordCounter, Records
+from sfumato.engines.transcoding import UTF_8, WESTERN, copied, marked, named, states_delimiter
+from sfumato.errors import DataError, argument, raise_alone
+from sfumato.vocabulary.dialect import Dialect
 
 DELIMITERS = (",", ";", "\t", "|", ":", "^", "~", "\x01")
 _CHUNK = 96 << 10  # larger arrays would be mapped into memory anew for every block, which takes longer than to look at them
 _HEAD = 1 << 20
 _LONGEST_HEAD = 64 << 20
 _BOM = b"\xef\xbb\xbf"
+_VALUE = re.compile(r"[+-]?[0-9][0-9., ']*|[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}([ T][0-9:.]+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """A CSV file, gzipped or not, with its header read and its records counted."""
+    """A CSV file, gzipped or not, with its header read and its records counted. `copy` is a copy of it in plain UTF-8, where an engine
+    could not read the file itself."""
 
     path: Path
     delimiter: str
     columns: tuple[str, ...]
     gzipped: bool
     records: Records
+    header: bool = True
+    encoding: str = UTF_8
+    copy: Path | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
         return (self.path,)
 
     @property
+    def readable(self) -> Path:
+        """The file that an engine reads."""
+        return self.copy or self.path
+
+    @property
     def rows(self) -> int:
         return self.records.rows
 
+    @property
+    def dialect(self) -> Dialect:
+        return Dialect(
+            None if self.encoding == UTF_8 else self.encoding,
+            None if self.delimiter == "," else self.delimiter,
+            None if self.header else False,
+        )
 
-def csv_file(path: Path, settings: Settings, expected: Iterable[str]) -> CsvFile:
-    """A CSV file, looked at from its first to its last byte."""
-    delimiter = settings.delimiter
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
-        raise UsageError("a delimiter is one character, and neither a quote nor a line end", where=argument("delimiter"))
+
+def csv_file(path: Path, settings: Settings, expected: Iterable[str], folder: Path) -> CsvFile:
+    """A CSV file, looked at from its first to its last byte; the folder is for a copy of it."""
     try:
         with path.open("rb") as file:
             gzipped = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if gzipped else path.open("rb") as opened:
-            head, delimiter, columns = _header(opened, path, settings, tuple(expected))
-            records = _records(opened, head, RecordCounter(delimiter, len(columns), str(path)))
+        return _of_any_encoding(path, gzipped, settings, tuple(expected), folder)
     except (OSError, EOFError, zlib.error) as error:
         raise_alone(DataError(f"cannot be read: {getattr(error, 'strerror', None) or 'damaged gzip file'}", where=str(path)))
-    _require_readable(path, records, columns, settings, marked=head.startswith(_BOM))
-    return CsvFile(path, delimiter, tuple(columns), gzipped, records)
+
+
+def _of_any_encoding(path: Path, gzipped: bool, settings: Settings, expected: tuple[str, ...], folder: Path) -> CsvFile:
+    with _opened(path, gzipped) as file:
+        head = file.read(_HEAD)
+    encoding = named(settings.dialect.encoding) or marked(head)
+    copy = folder / "copy.csv"
+    try:
+        if encoding in (None, UTF_8) and not states_delimiter(head):
+            return _of_utf_8(path, gzipped, settings, expected)
+        stated = _copied(path, gzipped, copy, encoding or UTF_8)
+    except NotUtf8 as error:
+        if encoding is not None:
+            raise_alone(DataError(f"not UTF-8; name its encoding with {argument('encoding')}", where=str(error)))
+        encoding = WESTERN
+        stated = _copied(path, gzipped, copy, None)
+    settings = replace(settings, dialect=settings.dialect.over(Dialect(delimiter=stated)))
+    return replace(_of_utf_8(copy, False, settings, expected, str(path)), path=path, encoding=encoding or UTF_8, copy=copy)
+
+
+def _copied(path: Path, gzipped: bool, copy: Path, encoding: str | None) -> str | None:
+    with _opened(path, gzipped) as file:
+        return copied(file, copy, encoding, str(path))
+
+
+def _of_utf_8(path: Path, gzipped: bool, settings: Settings, expected: tuple[str, ...], where: str | None = None) -> CsvFile:
+    where, header = where or str(path), settings.dialect.header is not False
+    with _opened(path, gzipped) as file:
+        head, delimiter, columns = _header(file, where, settings, expected)
+        records = _records(file, head, RecordCounter(delimiter, len(columns), where, header=header))
+    _require_readable(where, records, columns if header else (), settings, marked=head.startswith(_BOM))
+    return CsvFile(path, delimiter, tuple(columns), gzipped, records, header)
+
+
+def _opened(path: Path, gzipped: bool) -> IO[bytes] | gzip.GzipFile:
+    return gzip.open(path, "rb") if gzipped else path.open("rb")
 
 
 def _header(
-    file: IO[bytes] | gzip.GzipFile, path: Path, settings: Settings, expected: tuple[str, ...]
+    file: IO[bytes] | gzip.GzipFile, where: str, settings: Settings, expected: tuple[str, ...]
 ) -> tuple[bytes, str, list[str]]:
     """The first bytes, the delimiter and the names of the columns. More is read until the header has ended."""
     head, whole = b"", False
@@ -73,16 +123,20 @@ def _header(
         more = file.read(max(len(head), _HEAD))
         head += more
         text = head.removeprefix(_BOM).decode(errors="replace")
-        delimiter = settings.delimiter or _delimiter(text, expected, settings.likely_delimiter)
+        delimiter = settings.dialect.delimiter or _delimiter(text, expected, settings.likely_delimiter)
         columns, *others = _rows(text, delimiter, 2)
         whole = bool(others) or not more
         if not whole and len(head) >= _LONGEST_HEAD:
-            raise DataError(f"the header is longer than {megabytes(_LONGEST_HEAD)}; is a quote not closed?", where=str(path))
+            raise DataError(f"the header is longer than {megabytes(_LONGEST_HEAD)}; is a quote not closed?", where=where)
     if not text.strip():
-        raise DataError("the file is empty", where=str(path))
+        raise DataError("the file is empty", where=where)
+    if settings.dialect.header is False:
+        return head, delimiter, [f"column_{place}" for place in range(1, len(columns) + 1)]
     if not columns:
-        raise DataError("the first line is blank; the names of the columns belong there", where=str(path))
-    require_distinct(columns, str(path))
+        raise DataError("the first line is blank; the names of the columns belong there", where=where)
+    if settings.dialect.header is None and any(map(is_value, columns)):
+        _require_distinct_unnamed(columns, where)
+    require_distinct(columns, where)
     return head, delimiter, columns
 
 
@@ -95,20 +149,18 @@ def _records(file: IO[bytes] | gzip.GzipFile, head: bytes, counter: RecordCounte
     return counter.finish()
 
 
-def _require_readable(path: Path, records: Records, columns: Sequence[str], settings: Settings, *, marked: bool) -> None:
+def _require_readable(where: str, records: Records, columns: Sequence[str], settings: Settings, *, marked: bool) -> None:
     """Refuse what the engine would misread (`marked` files begin with a byte order mark), and records too long for the memory limit."""
     same = "\r\n" if records.line_end == "\r\n" and not marked else ""  # the engine takes the first line break for a line end
     broken = any({"\r", "\n"} & set(name.replace(same, "")) for name in columns)
     if broken and (marked or records.line_end == "\r\n"):
-        raise DataError(
-            "a name in the header has a line break, which the engine would misread; rename the column", where=str(path)
-        )
+        raise DataError("a name in the header has a line break, which the engine would misread; rename the column", where=where)
     need = need_for_record(records.longest)
     if not within(need, settings.memory_limit):
         raise DataError(
             f"a record of {megabytes(records.longest)} needs about {megabytes(need)} of memory; "
             f"raise {argument('memory')}, or is a quote not closed?",
-            where=str(path),
+            where=where,
         )
 
 
@@ -133,6 +185,21 @@ def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
         return len(set(header).intersection(expected)), fits, len(header)
 
     return max((*([likely] if likely else []), *DELIMITERS), key=fit)
+
+
+def is_value(name: str) -> bool:
+    """Whether a name is more likely a value of a record: a number or a date."""
+    return _VALUE.fullmatch(name.strip()) is not None
+
+
+def _require_distinct_unnamed(columns: Sequence[str], where: str) -> None:
+    """Refuse names that are empty or repeated, in a first line that may be a record: it is not shown."""
+    if not all(name.strip() for name in columns) or len({name.casefold() for name in columns}) < len(columns):
+        raise DataError(
+            f"the first line seems to be a record, not the names of columns; with {argument('header', 'False')} they are called "
+            "column_1, column_2, …",
+            where=where,
+        )
 
 
 def require_distinct(columns: Sequence[str], where: str) -> None:

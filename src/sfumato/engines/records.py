@@ -25,10 +25,14 @@ _LONG = 1 << 20  # a line that is longer is looked at in pieces
 _LF, _CR, _QUOTE, _BLANK = 10, 13, 34, 32
 
 
+class NotUtf8(Exception):
+    """Where a file is not UTF-8. No error for users: it may be text in another encoding."""
+
+
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What a CSV file holds: its rows below the header, its line end (LF if it has none), and the bytes of the longest record (those
-    that are shorter than a block may be taken for as long as one)."""
+    """What a CSV file holds: its rows (below the header, if it has one), its line end (LF if it has none), and the bytes of the longest
+    record (those that are shorter than a block may be taken for as long as one)."""
 
     rows: int
     line_end: str
@@ -73,10 +77,11 @@ class _Marks:
 class RecordCounter:
     """Counts while a file is read: `feed` it with all bytes in order, then `finish`."""
 
-    def __init__(self, delimiter: str, width: int, where: str) -> None:
+    def __init__(self, delimiter: str, width: int, where: str, *, header: bool = True) -> None:
         self._delimiter = delimiter.encode()
         self._width = width
         self._where = where
+        self._header = header
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._rest = b""  # bytes after the last line end
         self._quoted = False
@@ -115,7 +120,7 @@ class RecordCounter:
                 self._require_width(self._delimiters, f"{self._where}, line {self._lines + 1}")
             self._found += 1
         found = self._found if self._width == 1 else self._found - self._blank
-        return Records(max(found - 1, 0), self._line_end or "\n", max(self._longest, self._open))
+        return Records(max(found - self._header, 0), self._line_end or "\n", max(self._longest, self._open))
 
     def _block(self, block: bytes) -> None:
         self._utf8(block)
@@ -139,7 +144,7 @@ class RecordCounter:
             self._decoder.decode(block, final=final)
         except UnicodeDecodeError as error:
             where = self._line(error.object, error.start)
-            raise_alone(DataError("not UTF-8; convert it first, for instance with iconv", where=where))
+            raise_alone(NotUtf8(where))
 
     def _count_lines(self, block: bytes, marks: _Marks) -> None:
         """Count a block without quotes, of whole lines that are not blank: a look at where lines end would take longer."""

@@ -16,8 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sfumato.engines.base import Settings
+from sfumato.engines.copies.copied import Copied
+from sfumato.engines.copies.files import copied_file
+from sfumato.engines.copies.postgres import copied_postgres
 from sfumato.engines.csvfile import CsvFile, csv_file, require_distinct
 from sfumato.errors import DataError, raise_alone
+from sfumato.inputs.address import is_address
+from sfumato.vocabulary.dialect import AS_FOUND, Dialect
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +36,10 @@ class ParquetFiles:
     files: tuple[Path, ...]
     rows: int
     root: Path | None = None
+
+    @property
+    def dialect(self) -> Dialect:
+        return AS_FOUND
 
     @property
     def partitions(self) -> tuple[str, ...]:
@@ -59,33 +68,43 @@ class Memory:
     def rows(self) -> int:
         return int(self.table.num_rows)
 
+    @property
+    def dialect(self) -> Dialect:
+        return AS_FOUND
 
-Source = CsvFile | ParquetFiles | Memory
+
+Source = CsvFile | ParquetFiles | Memory | Copied
 
 
-def find_source(source: Any, settings: Settings, expected: Iterable[str] | None) -> Source:
-    """The source for a path, a glob, a folder or a table in memory; the expected names help to detect the delimiter of CSV."""
+def find_source(source: Any, settings: Settings, expected: Iterable[str] | None, folder: Path) -> Source:
+    """The source for a path, a glob, a folder or a table in memory; the expected names help to detect the delimiter of CSV, and the folder
+    is for copies of what an engine cannot read itself."""
+    if is_address(source):
+        return copied_postgres(source, settings.password, settings.dialect, folder)
     if isinstance(source, str | Path):
-        return _of_path(str(source), settings, tuple(expected or ()))
+        return _of_path(str(source), settings, tuple(expected or ()), folder)
     return in_memory(source)
 
 
-def _of_path(text: str, settings: Settings, expected: tuple[str, ...]) -> Source:
+def _of_path(text: str, settings: Settings, expected: tuple[str, ...], folder: Path) -> Source:
     path = Path(text)
     if text and path.is_dir():
         return _parquet(list(_parts(path)) or _no_file("no Parquet file in this folder", text), path)
     if not text or not (path.exists() or path.is_symlink()):
-        return _matches(text, settings, expected)
-    return _of_file(path, settings, expected)
+        return _matches(text, settings, expected, folder)
+    return _of_file(path, settings, expected, folder)
 
 
-def _of_file(path: Path, settings: Settings, expected: tuple[str, ...]) -> Source:
+def _of_file(path: Path, settings: Settings, expected: tuple[str, ...], folder: Path) -> Source:
     if require_file(path).st_size == 0:
         raise DataError("the file is empty", where=str(path))
-    return _parquet([path]) if _is_parquet(path) else csv_file(path, settings, expected)
+    head = _head(path)
+    if copy := copied_file(path, head, settings.dialect, folder):
+        return copy
+    return _parquet([path]) if _is_parquet(path) else csv_file(path, settings, expected, folder)
 
 
-def _matches(text: str, settings: Settings, expected: tuple[str, ...]) -> Source:
+def _matches(text: str, settings: Settings, expected: tuple[str, ...], folder: Path) -> Source:
     """The files that a pattern stands for."""
     files = sorted(map(Path, glob.glob(text, recursive=True)))  # noqa: PTH207  absolute patterns too
     if not files:
@@ -93,7 +112,7 @@ def _matches(text: str, settings: Settings, expected: tuple[str, ...]) -> Source
     for file in files:
         require_file(file)
     if len(files) == 1 and not _is_parquet(files[0]):
-        return _of_file(files[0], settings, expected)
+        return _of_file(files[0], settings, expected, folder)
     if not all(map(_is_parquet, files)):
         raise DataError("several files match and not all are Parquet; give one CSV file at a time", where=text)
     parts = Path(text).parts
@@ -132,9 +151,14 @@ def _parts(folder: Path) -> Iterator[Path]:
 
 
 def _is_parquet(path: Path) -> bool:
+    return _head(path).startswith(b"PAR1") or path.suffix == ".parquet"
+
+
+def _head(path: Path) -> bytes:
+    """The first bytes of a file, which show what it is."""
     try:
         with path.open("rb") as file:
-            return file.read(4) == b"PAR1" or path.suffix == ".parquet"
+            return file.read(16)
     except OSError as error:
         raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(path)))
 
@@ -239,7 +263,7 @@ def digest_of(source: Source) -> str:
             digest.update(batch.serialize())
         return digest.hexdigest()
     digests = []
-    for file in source.files:
+    for file in source.digested if isinstance(source, Copied) else source.files:
         try:
             with file.open("rb") as opened:
                 digests.append(hashlib.file_digest(opened, "sha256").hexdigest())

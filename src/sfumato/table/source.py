@@ -18,8 +18,10 @@ from sfumato.commit.journal import settle
 from sfumato.engines.base import Engine, Settings, open_engine
 from sfumato.engines.register import DEFAULT_ENGINE
 from sfumato.errors import SchemaError, UsageError, argument
+from sfumato.inputs.address import is_address, split_password
 from sfumato.search.problem import Loops
 from sfumato.table.table import Table
+from sfumato.vocabulary.dialect import Dialect, Written
 from sfumato.vocabulary.schema import Schema
 
 SchemaLike = Schema | str | PathLike[str] | Mapping[str, Any]
@@ -29,7 +31,15 @@ class SourceOptions(TypedDict, total=False):
     """The fields of `Source` that verbs take as keyword arguments."""
 
     engine: str
+    encoding: str | None
     delimiter: str | None
+    header: bool | None
+    decimal: str | None
+    thousands: str | None
+    dates: str | None
+    sheet: str | None
+    table: str | None
+    query: str | None
     memory: str | None
     threads: int | None
     temp: str | PathLike[str] | None
@@ -43,13 +53,22 @@ class Source:
     Parameters
     ----------
     data : path, pandas or polars frame, Arrow table
-        CSV (any delimiter, gzip), Parquet (file, glob, folder), or a table in memory.
+        CSV (any delimiter, gzip), Parquet (file, glob, folder), a sheet of a workbook, a file of SPSS, Stata or SAS, a table or query of
+        a database, or a table in memory. The password in the address of a server is taken out of it, and never shown.
     schema : Schema, path or dict, optional
         What each column is.
     engine : str
         What counts and recodes its rows.
-    delimiter : str, optional
-        That of a CSV file; found if None.
+    encoding, delimiter, header : optional
+        Those of a CSV file. What is None here and below is found in the data, or as the schema says.
+    decimal, thousands : str, optional
+        The signs in numbers.
+    dates : str, optional
+        How dates are written, as in `dd.mm.yyyy`.
+    sheet : str, optional
+        The sheet of a workbook.
+    table, query : str, optional
+        Of a database.
     memory : str, optional
         The engine's limit (`2GB`); beyond it the engine uses the disk.
     threads : int, optional
@@ -63,33 +82,66 @@ class Source:
     data: Any
     schema: SchemaLike | None = None
     engine: str = DEFAULT_ENGINE
+    encoding: str | None = None
     delimiter: str | None = None
+    header: bool | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    dates: str | None = None
+    sheet: str | None = None
+    table: str | None = None
+    query: str | None = None
     memory: str | None = None
     threads: int | None = None
     temp: str | PathLike[str] | None = None
     loops: Loops = Loops.COMPILED
     _likely: str | None = field(default=None, repr=False)  # the delimiter of a table read beside this one
+    _beside: bool = field(default=False, repr=False)
+    _password: str | None = field(default=None, repr=False)  # of a server; `data` is its address without it
+
+    def __post_init__(self) -> None:
+        if is_address(self.data):
+            address, password = split_password(self.data)
+            object.__setattr__(self, "data", address)
+            object.__setattr__(self, "_password", password if password is not None else self._password)
 
     def open(self) -> Table:
         """The table. Close it, or use it in a `with` statement."""
         with one_call() as call:
             schema = self.declared()
-            engine = self.open_engine(schema)
+            engine = self.open_engine(schema, as_declared=True)
             try:
                 return Table(engine, schema, self, frozenset(call.inputs))
             except BaseException:
                 engine.close()
                 raise
 
-    def open_engine(self, schema: Schema | None = None) -> Engine:
-        """The engine alone, for a table that has no schema yet."""
-        settings = Settings(self.memory, self.delimiter, self.threads, self._likely, self.temp)
-        if isinstance(self.data, str | PathLike):
+    def open_engine(
+        self, schema: Schema | None = None, *, as_declared: bool = False, written: Mapping[str, Written] | None = None
+    ) -> Engine:
+        """The engine alone: for a table that has no schema yet, or one that is not read as its schema says, such as a release."""
+        dialect, likely = self.dialect, self._likely
+        if as_declared and schema is not None:
+            dialect, written, likely = self._as_declared(schema)
+        settings = Settings(self.memory, self.threads, self.temp, dialect, likely, written or {}, self._password)
+        if isinstance(self.data, str | PathLike) and not is_address(self.data):
             path = Path(self.data)
             settle(path, path if path.is_dir() else None)
         engine = open_engine(self.engine, self.data, schema, settings)
         note_inputs(engine.files)
         return engine
+
+    @property
+    def dialect(self) -> Dialect:
+        """How it is read, as far as that was asked for."""
+        return Dialect(**{each.name: getattr(self, each.name) for each in fields(Dialect)})
+
+    def _as_declared(self, schema: Schema) -> tuple[Dialect, Mapping[str, Written], str | None]:
+        """How it is read: as asked for, else as the schema says. The delimiter of another table of the same schema is only likely."""
+        dialect, likely = self.dialect.over(schema.source), self._likely
+        if self._beside and self.delimiter is None:
+            dialect, likely = replace(dialect, delimiter=None), likely or schema.source.delimiter
+        return dialect, schema.written(self.dialect), likely
 
     def declared(self) -> Schema:
         """The schema; refuses a source without one."""
@@ -101,11 +153,16 @@ class Source:
         """Another table, read in the same way: same engine, same limits. Its delimiter is found; this one's is tried, too."""
         if isinstance(data, Source):
             return replace(data, schema=data.schema if schema is None else schema)
-        return replace(self, data=data, schema=schema, delimiter=None, _likely=self.delimiter or self._likely)
+        found: dict[str, Any] = dict.fromkeys(each.name for each in fields(Dialect))
+        return replace(
+            self, data=data, schema=schema, _likely=self.delimiter or self._likely, _beside=True, _password=None, **found
+        )
 
     @property
     def name(self) -> str:
-        """What to call it: the name of its file."""
+        """What to call it: the name of its file, or its address."""
+        if is_address(self.data):
+            return str(self.data)
         return Path(self.data).name if isinstance(self.data, str | PathLike) else "a table in memory"
 
 
@@ -146,4 +203,6 @@ def opened(
     return nullcontext(data)
 
 
-SOURCE_OPTIONS: Sequence[str] = tuple(each.name for each in fields(Source) if each.name not in ("data", "schema", "_likely"))
+SOURCE_OPTIONS: Sequence[str] = tuple(
+    each.name for each in fields(Source) if each.name not in ("data", "schema") and not each.name.startswith("_")
+)

@@ -9,7 +9,7 @@ from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.base import Engine
-from sfumato.errors import SchemaError, several, unknown
+from sfumato.errors import SchemaError, argument, several, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.node import Levels, Node
 from sfumato.vocabulary.schema import Schema
@@ -34,7 +34,8 @@ class Table(AbstractContextManager["Table"]):
         if schema.attributes and not any(attribute.name in engine.kinds for attribute in schema.attributes):
             # What stands in the place of a header may be the first record: it is not shown.
             raise SchemaError(
-                f"none of the schema's columns is among the {several(len(engine.kinds), 'column')} of the data; is there a header line?"
+                f"none of the schema's columns is among the {several(len(engine.kinds), 'column')} of the data; is there a header line? "
+                f"Without one, {argument('header', 'False')} calls them column_1, column_2, …"
             )
         for attribute in schema.attributes:
             if attribute.name not in engine.kinds:

@@ -30,16 +30,18 @@ from sfumato.profiling.spread import Spread
 from sfumato.profiling.suggest import Suggestion, suggest
 from sfumato.profiling.values import Values, plain_array
 from sfumato.results import Rows, as_html
-from sfumato.table.source import SOURCE_OPTIONS, SourceOptions, source_of
+from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions, source_of
+from sfumato.table.written import Evidence, Reading, decided, evidence_of, evidence_of_decimals, require_header
 from sfumato.temporary import TemporaryFolder
 from sfumato.vocabulary.builders import Common
+from sfumato.vocabulary.dialect import Written
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.spelling import Variants
 from sfumato.vocabulary.toml import schema_text
 
 # Values that stand for "no value" in the wild; taken as missing where they occur.
-USUAL_MISSING = ("", "?", "NA", "N/A", "NULL", "null", "NaN", "nan")
+USUAL_MISSING = ("", "?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan")
 ROOM = 64 << 20  # bytes of distinct values that are collected in one pass
 _TOGETHER = 1 << 20
 _WITHHELD = """\
@@ -51,17 +53,18 @@ _BATCH = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The suggested schema and, per column, what it looks like and why it was suggested."""
+    """The suggested schema and, per column, what it looks like and why it was suggested; what the table was taken for, in words, where
+    that is not plain."""
 
     schema: Schema
     suggestions: tuple[Suggestion, ...]
     rows: int
+    read_as: tuple[str, ...] = ()
 
     def to_toml(self) -> str:
         """The schema as a file to go on from, with a comment on every choice."""
-        head = (
-            "# Suggested by sfumato from the data. Read every line: roles decide what may leave the house.\n" + _WITHHELD + "\n"
-        )
+        head = "# Suggested by sfumato from the data. Read every line: roles decide what may leave the house.\n" + _WITHHELD
+        head += "".join(f"# {line}\n" for line in self.read_as) + "\n"
         return head + schema_text(self.schema, {each.attribute.name: each.why for each in self.suggestions})
 
     def as_dicts(self) -> list[dict[str, Any]]:
@@ -100,20 +103,28 @@ def profile(
     source = source_of(data, None, settings)
     engine = source.open_engine()
     try:
+        if source.header is None and engine.has_header:
+            require_header(tuple(engine.kinds), engine.rows)
         with TemporaryFolder(source.temp) as spool:
-            columns = _look_at_all(engine, spool, source.memory, watch)
+            columns, reading = _read_as_written(source, _look_at_all(engine, spool, source.memory, watch), spool, watch)
         rows = max((each.rows for each in columns), default=0)
         if rows == 0:
-            raise DataError("no row of data below the header", where=str(data) if isinstance(data, str) else None)
+            raise DataError("no row of data below the header", where=str(source.data) if isinstance(data, str) else None)
+        found = reading.dialect.over(engine.dialect)
         blanks = frozenset[str]().union(*(each.blanks for each in columns))
         missing = tuple(text for text in USUAL_MISSING if text == "" or text in blanks)
+        if reading.columns:
+            engine.close()
+            engine = source.open_engine(written=reading.columns)
         suggestions = _together(engine, _one_owner(columns), missing, rows, watch)
     finally:
         engine.close()
     for each, suggestion in zip(columns, suggestions, strict=True):
         if each.variants and suggestion.attribute.role is not Role.IDENTIFIER:
             warnings.warn(each.variants.of_column(suggestion.attribute.name), SpellingWarning, stacklevel=2)
-    return Profile(Schema(tuple(each.attribute for each in suggestions), missing=missing), suggestions, rows)
+    asked = replace(source.dialect, dates=None, decimal=None, thousands=None)
+    schema = Schema(tuple(each.attribute for each in suggestions), missing=missing, source=asked.over(found))
+    return Profile(schema, suggestions, rows, tuple(reading.lines(found)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +138,40 @@ class _Looked:
     variants: Variants | None
     most: int  # rows with the most common value
     common: ColumnProfile | None  # without its values, where the levels name common ones
+    evidence: Evidence | None = None
+
+    @property
+    def name(self) -> str:
+        return self.suggestion.attribute.name
+
+    def written(self, written: Written) -> _Looked:
+        """The same, with how its texts are written."""
+        attribute = replace(self.suggestion.attribute, written=written)
+        return replace(self, suggestion=replace(self.suggestion, attribute=attribute))
+
+
+def _evidence(column: ColumnProfile, kind: Kind) -> Evidence | None:
+    """How a column may be written, if it is of texts that are no plain numbers or dates."""
+    if column.kind is not Kind.TEXT or kind not in (Kind.TEXT, Kind.DECIMAL):
+        return None
+    return evidence_of(column.values.chunks()) if kind is Kind.TEXT else evidence_of_decimals(column.values.chunks())
+
+
+def _read_as_written(
+    source: Source, columns: list[_Looked], spool: Path, watch: Callable[[str, Engine | None], None]
+) -> tuple[list[_Looked], Reading]:
+    """The columns with those looked at once more, as what they are, that are not written plainly; and how all are read."""
+    reading = decided({each.name: each.evidence for each in columns if each.evidence}, source.dialect)
+    if not reading.columns:
+        return columns, reading
+    engine = source.open_engine(written=reading.columns)
+    try:
+        again = _look_at_all(engine, spool, source.memory, watch, list(reading.columns))
+    finally:
+        engine.close()
+    reading = reading.without(each.name for each in again if each.suggestion.attribute.kind is Kind.TEXT)
+    looked = {each.name: each.written(reading.declared(each.name)) for each in again if each.name in reading.columns}
+    return [looked.get(each.name, each) for each in columns], reading
 
 
 def _looked_at(column: ColumnProfile) -> _Looked:
@@ -134,7 +179,8 @@ def _looked_at(column: ColumnProfile) -> _Looked:
     counted = suggestion.attribute.role in (Role.QUASI, Role.SENSITIVE) and suggestion.attribute.kind is Kind.TEXT
     variants = column.values.variants() if counted else None
     common = column.of_common_values() if isinstance(suggestion.attribute.builder, Common) else None
-    return _Looked(suggestion, column.rows, column.blanks, variants, column.spread.most, common)
+    evidence = _evidence(column, suggestion.attribute.kind or Kind.TEXT)
+    return _Looked(suggestion, column.rows, column.blanks, variants, column.spread.most, common, evidence)
 
 
 def _one_owner(columns: list[_Looked]) -> list[Suggestion]:
@@ -170,9 +216,15 @@ def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
     write_text(path, profiled.to_toml(), force=force)
 
 
-def _look_at_all(engine: Engine, spool: Path, memory: str | None, watch: Callable[[str, Engine | None], None]) -> list[_Looked]:
-    """Look at every column, some in each pass over the rows: as many as there is room for the distinct values of."""
-    names, columns = list(engine.kinds), list[_Looked]()
+def _look_at_all(
+    engine: Engine,
+    spool: Path,
+    memory: str | None,
+    watch: Callable[[str, Engine | None], None],
+    names: Sequence[str] | None = None,
+) -> list[_Looked]:
+    """Look at every column (or those named), some in each pass over the rows: as many as there is room for the distinct values of."""
+    names, columns = list(engine.kinds) if names is None else names, list[_Looked]()
     room = ROOM if memory is None else min(ROOM, room_for_counts(memory) // 8)
     while len(columns) < len(names):
         block = names[len(columns) :]

@@ -51,7 +51,7 @@ BLANKS = " \t\r\n\f\v"
 PATTERNS = {
     Kind.INTEGER: r"[+-]?[0-9]+",
     Kind.DECIMAL: r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?",
-    Kind.DATE: r"[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    Kind.DATE: r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]00:00(:00([.]0{1,6})?)?)?",  # midnight: many systems have no days of their own
     Kind.TIMESTAMP: r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?",
 }
 _COMPILED = {kind: re.compile(pattern) for kind, pattern in PATTERNS.items()}
@@ -71,7 +71,7 @@ def _decimal(text: str) -> str | None:
 
 
 def _date(text: str) -> str:
-    return date.fromisoformat(text).isoformat()
+    return date.fromisoformat(text[: len("2020-01-01")]).isoformat()
 
 
 def _timestamp(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from sfumato.errors import SchemaError, UsageError, argument, unknown
 from sfumato.upward import above
 from sfumato.vocabulary.builders import Builder, Suppression
+from sfumato.vocabulary.dialect import AS_FOUND, AS_IT_IS, Dialect, Written, for_columns
 from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind, Role
 
@@ -30,13 +31,14 @@ class Suppressed(Enum):
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A declared column. Without `kind` it has the type that the source gives it (text in CSV). `normalize`: spellings of one text are
-    one value."""
+    one value. `written`: how its texts are written in the source, if not as those of other columns."""
 
     name: str
     role: Role
     kind: Kind | None = None
     builder: Builder = SUPPRESSION
     normalize: bool = False
+    written: Written = AS_IT_IS
 
     def height(self) -> int:
         """The level of the root of its hierarchy."""
@@ -45,11 +47,13 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The attributes in order, how suppressed records are published, and which texts mean a missing value."""
+    """The attributes in order, how suppressed records are published, which texts mean a missing value, and how the table is read that
+    the schema was made for."""
 
     attributes: tuple[Attribute, ...]
     suppressed: Suppressed = Suppressed.DROP
     missing: tuple[str, ...] = ("",)
+    source: Dialect = AS_FOUND
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Schema:
@@ -173,6 +177,7 @@ class Schema:
 
         tables = declared(self)
         ordered = [tables["table"], list(tables["attributes"].items())]  # the order of the attributes orders the levels of a node
+        ordered += [tables["source"]] if "source" in tables else []
         return hashlib.sha256(json.dumps(ordered, sort_keys=True, default=plain).encode()).hexdigest()
 
     def names(self, role: Role) -> tuple[str, ...]:
@@ -213,6 +218,10 @@ class Schema:
         if not chosen:
             raise SchemaError("no quasi-identifier: give at least one attribute the role 'quasi'", where="the schema")
         return chosen
+
+    def written(self, asked: Dialect) -> dict[str, Written]:
+        """How the columns of its table are written, unless something else is asked for."""
+        return for_columns({each.name: (each.kind, each.written) for each in self.attributes}, self.source, asked)
 
     def with_kinds(self, kinds: Mapping[str, Kind]) -> Schema:
         """The schema with the types of the source where none is declared; only QIDs and sensitive attributes get one."""

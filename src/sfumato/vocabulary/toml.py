@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import SchemaError, argument, raise_alone, unknown
+from sfumato.errors import SchemaError, UsageError, argument, raise_alone, unknown
 from sfumato.inputs.files import MB
 from sfumato.inputs.toml import parsed_toml, read_toml
 from sfumato.vocabulary import arx
@@ -25,6 +26,7 @@ from sfumato.vocabulary.builders import (
     Prefix,
     Suppression,
 )
+from sfumato.vocabulary.dialect import Dialect, Written, written_as
 from sfumato.vocabulary.hierarchy import require_height
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
 from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema, Suppressed, with_kind
@@ -35,7 +37,8 @@ LARGEST = 16 * MB
 _MOST_EXPONENT = 300  # what a float holds, about
 _MOST_WHOLE = 2**31 - 1
 TABLE_KEYS = ("missing", "suppressed")
-ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values", "normalize")
+SOURCE_KEYS = tuple(field.name for field in fields(Dialect))
+ATTRIBUTE_KEYS = ("role", "type", "hierarchy", "values", "normalize", "format", "missing")
 
 
 def read_schema(path: Path) -> Schema:
@@ -55,7 +58,7 @@ def parse_schema(text: str, folder: Path) -> Schema:
 
 
 def _schema(document: TomlTable, folder: Path) -> Schema:
-    _only(document, ("table", "attributes"), "the schema")
+    _only(document, ("source", "table", "attributes"), "the schema")
     table = _typed(document.get("table", {}), dict, "'table' must be a table")
     _only(table, TABLE_KEYS, "[table]")
     attributes = _typed(document.get("attributes", {}), dict, "'attributes' must be a table")
@@ -63,9 +66,23 @@ def _schema(document: TomlTable, folder: Path) -> Schema:
         attributes=tuple(_attribute(name, entry, folder) for name, entry in attributes.items()),
         suppressed=_choice(Suppressed, table.get("suppressed", "drop"), "[table] suppressed"),
         missing=tuple(_texts(table.get("missing", [""]), "[table] missing")),
+        source=_dialect(_typed(document.get("source", {}), dict, "'source' must be a table")),
     )
     _require_sound(schema)
     return schema
+
+
+def _dialect(table: TomlTable) -> Dialect:
+    _only(table, SOURCE_KEYS, "[source]")
+    for key, value in table.items():
+        kind, name = (bool, "true or false") if key == "header" else (str, "a text")
+        _typed(value, kind, f"{key!r} is {name}", "[source]")
+    dialect = Dialect(**table)
+    try:
+        dialect.require_sound()
+    except UsageError as error:
+        raise_alone(SchemaError(error.message, where=f"[source] {error.where}"))
+    return dialect
 
 
 def _require_sound(schema: Schema) -> None:
@@ -89,10 +106,18 @@ def _attribute(name: str, entry: Any, folder: Path) -> Attribute:
         raise SchemaError(
             f"only quasi and sensitive attributes have a hierarchy or values; this one is {role.value}", where=where
         )
-    attribute = Attribute(name, role, kind, builder, _normalize(table, role, kind, where))
+    attribute = Attribute(name, role, kind, builder, _normalize(table, role, kind, where), _written(table, kind, where))
     if attribute.normalize:
         _require_one_spelling(attribute, where)
     return with_kind(attribute, kind) if kind else attribute
+
+
+def _written(table: TomlTable, kind: Kind | None, where: str) -> Written:
+    form = _typed(table["format"], str, "'format' is a text", where) if "format" in table else None
+    try:
+        return written_as(kind, form, tuple(_texts(table.get("missing", []), "missing")))
+    except SchemaError as error:
+        raise_alone(SchemaError(error.message, where=where))
 
 
 def _normalize(table: TomlTable, role: Role, kind: Kind | None, where: str) -> bool:
@@ -264,7 +289,9 @@ def _whole(value: Any, key: str) -> int:
 
 def declared(schema: Schema) -> dict[str, Any]:
     """What a schema declares, as plain values."""
+    source = schema.source.declared()
     return {
+        **({"source": source} if source else {}),
         "table": {"suppressed": schema.suppressed.value, "missing": list(schema.missing)},
         "attributes": {attribute.name: _declared_attribute(attribute) for attribute in schema.attributes},
     }
@@ -278,13 +305,21 @@ def _declared_attribute(attribute: Attribute) -> dict[str, Any]:
         table["hierarchy"] = attribute.builder.declared()
     if attribute.normalize:
         table["normalize"] = True
+    if attribute.written.format is not None:
+        table["format"] = attribute.written.format
+    if attribute.written.missing:
+        table["missing"] = list(attribute.written.missing)
     return table
 
 
 def schema_text(schema: Schema, comments: Mapping[str, str] | None = None) -> str:
     """A schema as TOML, with a comment above the attributes that have one."""
     tables = declared(schema)
-    lines = ["[table]", *(f"{key} = {toml_value(value)}" for key, value in tables["table"].items())]
+    lines: list[str] = []
+    for head in ("source", "table"):
+        if head in tables:
+            lines += [f"[{head}]", *(f"{key} = {toml_value(value)}" for key, value in tables[head].items()), ""]
+    lines.pop()
     for name, table in tables["attributes"].items():
         comment = (comments or {}).get(name)
         lines += ["", *([f"# {comment}"] if comment else []), f"[attributes.{toml_key(name)}]"]

@@ -38,7 +38,7 @@ def hierarchy(text: str) -> str:
     [
         ("", "no attribute: declare each column as [attributes.NAME] with a role"),
         ("[attributes]", "no attribute: declare each column as [attributes.NAME] with a role"),
-        ("[attribute.age]", "no key 'attribute' in the schema; did you mean 'attributes'? (have: table, attributes)"),
+        ("[attribute.age]", "no key 'attribute' in the schema; did you mean 'attributes'? (have: source, table, attributes)"),
         ("[table]\nmising = []", "no key 'mising' in [table]; did you mean 'missing'? (have: missing, suppressed)"),
         ('[table]\nmissing = "?"', "'[table] missing' must be a list of texts"),
         ("[table]\nmissing = [1]", "'[table] missing' must be a list of texts"),
@@ -67,7 +67,7 @@ def test_what_is_no_toml_is_told_with_its_line() -> None:
         ("", f"no role; choose among {ROLES}"),
         (
             'rol = "quasi"',
-            "no key 'rol' in attribute 'age'; did you mean 'role'? (have: role, type, hierarchy, values, normalize)",
+            "no key 'rol' in attribute 'age'; did you mean 'role'? (have: role, type, hierarchy, values, normalize, format, missing)",
         ),
         ('role = "quassi"', f"no choice 'quassi' in attribute 'age', role; did you mean 'quasi'? (have: {ROLES})"),
         ('role = "Quasi"', f"no choice 'Quasi' in attribute 'age', role; did you mean 'quasi'? (have: {ROLES})"),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from sfumato.engines.duckdb import sql
+from sfumato.engines.duckdb.written import read_as
+from sfumato.vocabulary.dialect import Written
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Attribute
 
@@ -45,11 +47,14 @@ class Columns:
     def place(self, name: str) -> str:
         return self._place[name]
 
-    def select(self) -> str:
-        """The columns of the view: enumerations as text."""
+    def select(self, written: Mapping[str, Written]) -> str:
+        """The columns of the view: enumerations as text, and texts that are not plain as canonical ones."""
         chosen = []
-        for place, physical in zip(self.places, self.physical.values(), strict=True):
-            chosen.append(f"CAST({place} AS VARCHAR) AS {place}" if physical.startswith("ENUM") else place)
+        for place, (name, physical) in zip(self.places, self.physical.items(), strict=True):
+            if physical == "VARCHAR" and name in written:
+                chosen.append(f"{read_as(place, written[name])} AS {place}")
+            else:
+                chosen.append(f"CAST({place} AS VARCHAR) AS {place}" if physical.startswith("ENUM") else place)
         return ", ".join(chosen)
 
     def is_text(self, name: str) -> bool:

@@ -15,19 +15,22 @@ import pyarrow as pa
 
 from sfumato.engines.arrays import to_numpy
 from sfumato.engines.base import Contents, Settings, Target
+from sfumato.engines.copies.copied import Copied
 from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.duckdb.columns import Columns
+from sfumato.engines.duckdb.database import digest_of_rows
 from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.local import plan_of
-from sfumato.engines.duckdb.paths import Links
+from sfumato.engines.duckdb.paths import Links, read_csv
 from sfumato.engines.duckdb.recode import counted, shuffled
 from sfumato.engines.memory import for_engine, limit_for, need_for_counts, parts_for, room_for_counts, threads_for
 from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.temporary import TemporaryFolder
+from sfumato.vocabulary.dialect import Dialect, Written
 from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
@@ -35,7 +38,6 @@ from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Attribute, Schema
 
 _BATCH = 65_536
-_LONGEST_LINE = 4 << 20  # records are counted in blocks that are shorter
 
 
 class DuckDBEngine:
@@ -46,13 +48,14 @@ class DuckDBEngine:
 
     def __init__(self, source: Any, schema: Schema | None, settings: Settings) -> None:
         names = [attribute.name for attribute in schema.attributes] if schema else None
-        self.source: Source = find_source(source, settings, names)
+        settings.dialect.require_sound()
         self._memory = settings.memory_limit
         self._books: dict[Schema, EncodingBook] = {}
         self._written: Columns | None = None  # the columns of a written file whose keys are attached
         spill = _spill(settings)
         self._links = Links(spill.path)
         try:
+            self.source: Source = find_source(source, settings, names, spill.path)
             self._connection = _connect(settings, spill.path)
         except BaseException:
             spill.remove()
@@ -60,7 +63,7 @@ class DuckDBEngine:
         self._finalizer = weakref.finalize(self, _release, self._connection, spill, self._links)
         try:
             with reading(self.where):
-                self._columns = self._open()
+                self._columns = self._open(settings.written)
         except BaseException:
             self.close()
             raise
@@ -73,11 +76,26 @@ class DuckDBEngine:
                 return str(path)
             case ParquetFiles(files=files):
                 return several(len(files), "Parquet file")
+            case Copied(where=where):
+                return where
         return "the table"
 
     @property
     def files(self) -> Sequence[Path]:
         return self.source.files
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.source.dialect
+
+    @property
+    def has_header(self) -> bool:
+        match self.source:
+            case CsvFile(header=header):
+                return header
+            case Copied(dialect=dialect):
+                return dialect.sheet is not None and dialect.header is not False
+        return False
 
     @property
     def kinds(self) -> Mapping[str, Kind]:
@@ -200,6 +218,9 @@ class DuckDBEngine:
         self._require_all(rows)
 
     def digest(self) -> str:
+        if isinstance(self.source, Copied) and self.source.by_rows:
+            with reading(self.where):
+                return digest_of_rows(self._connection, self._columns)
         return digest_of(self.source)
 
     def progress(self) -> float | None:
@@ -209,13 +230,15 @@ class DuckDBEngine:
     def close(self) -> None:
         self._finalizer()
 
-    def _open(self) -> Columns:
+    def _open(self, written: Mapping[str, Written]) -> Columns:
         """Create the view `source` with columns c0, c1, … and describe them."""
         match self.source:
             case CsvFile() as file:
-                names, relation = list(file.columns), _read_csv(file, self._links.csv(file))
+                names, relation = list(file.columns), read_csv(file, self._links.csv(file))
             case ParquetFiles() as files:
                 names, relation = [], f"read_parquet({self._links.parquet(files)})"
+            case Copied(copy=copy):
+                names, relation = [], f"read_parquet({self._links.literal(copy)}, hive_partitioning=false)"
             case Memory(table=table):
                 names, relation = list(table.column_names), "memory_source"
                 self._connection.register("memory_source", table)
@@ -227,7 +250,7 @@ class DuckDBEngine:
             [(name, row[1]) for name, row in zip(names or [row[0] for row in described], described, strict=True)]
         )
         self._connection.execute(
-            f"CREATE TEMP VIEW source AS SELECT {columns.select()} FROM {relation} AS t({', '.join(columns.places)})"
+            f"CREATE TEMP VIEW source AS SELECT {columns.select(written)} FROM {relation} AS t({', '.join(columns.places)})"
         )
         return columns
 
@@ -341,21 +364,6 @@ def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
     # Every join is of many rows with a small table, which is written on the right. Left to itself, the engine at times holds the rows.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     return connection
-
-
-def _read_csv(file: CsvFile, name: str) -> str:
-    """The relation of a CSV file. A line end that is not given is that of the first line, even if it is in quotes; CRLF cannot be given."""
-    places = [f"c{place}" for place in range(len(file.columns))]
-    columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
-    line_end = {"\n": "new_line='\\n', ", "\r": "new_line='\\r', "}.get(file.records.line_end, "")
-    longest = max(file.records.longest + 2, _LONGEST_LINE)
-    return (
-        f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
-        f"read_csv({name}, auto_detect=false, header=true, strict_mode=true, nullstr='', {line_end}"
-        f"max_line_size={longest}, buffer_size={2 * longest}, "
-        f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
-        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"
-    )
 
 
 def _is_csv(path: Path) -> bool:

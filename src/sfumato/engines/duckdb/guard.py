@@ -88,7 +88,7 @@ def _reading_reason(text: str) -> tuple[str, str | None]:
     if width := _WIDTH.search(text):
         return f"the row has {width[2]} columns where the header has {width[1]}", line
     if "utf-8" in text or "unicode" in text.lower():
-        return "not UTF-8; convert it first, for instance with iconv", line
+        return f"not UTF-8; name its encoding with {argument('encoding')}", line
     if "quote" in text and line:
         return "a quote is not closed or not escaped", line
     if "No magic bytes" in text or "too small to be a Parquet" in text or "Parquet" in text:

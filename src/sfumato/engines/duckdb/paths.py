@@ -15,6 +15,7 @@ from sfumato.engines.sources import ParquetFiles
 from sfumato.errors import UsageError, argument, raise_alone
 from sfumato.temporary import TemporaryFolder
 
+_LONGEST_LINE = 4 << 20  # records are counted in blocks that are shorter
 _PATTERN = frozenset("*?[" + "\\" * (os.sep == "/"))
 
 
@@ -33,7 +34,7 @@ class Links:
 
     def csv(self, file: CsvFile) -> str:
         """The name of a CSV file, and how it is to be taken."""
-        return f"{self.literal(file.path)}, hive_partitioning=false"
+        return f"{self.literal(file.readable)}, hive_partitioning=false"
 
     def parquet(self, source: ParquetFiles) -> str:
         """The names of Parquet files, and how they are to be taken: with the partitions below the folder that was given."""
@@ -76,3 +77,18 @@ def _is_plain(path: Path) -> bool:
     except UnicodeEncodeError:
         return False
     return _PATTERN.isdisjoint(text)
+
+
+def read_csv(file: CsvFile, name: str) -> str:
+    """The relation of a CSV file. A line end that is not given is that of the first line, even if it is in quotes; CRLF cannot be given."""
+    places = [f"c{place}" for place in range(len(file.columns))]
+    columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
+    line_end = {"\n": "new_line='\\n', ", "\r": "new_line='\\r', "}.get(file.records.line_end, "")
+    longest = max(file.records.longest + 2, _LONGEST_LINE)
+    return (
+        f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
+        f"read_csv({name}, auto_detect=false, header={str(file.header).lower()}, strict_mode=true, nullstr='', {line_end}"
+        f"max_line_size={longest}, buffer_size={2 * longest}, "
+        f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
+        f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"
+    )

@@ -1,0 +1,25 @@
+"""Which files are copied, by what they begin with or how they are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.engines.copies.copied import Copied
+from sfumato.engines.copies.database import copied_sqlite
+from sfumato.engines.copies.statistics_file import SUFFIXES as STATISTICS
+from sfumato.engines.copies.statistics_file import copied_statistics
+from sfumato.engines.copies.workbook import copied_sheet, is_workbook
+from sfumato.vocabulary.dialect import Dialect
+
+
+def copied_file(path: Path, head: bytes, dialect: Dialect, folder: Path) -> Copied | None:
+    """A copy of the table in a file that engines do not read; None if they do."""
+    if head.startswith(b"SQLite format 3\0"):
+        return copied_sqlite(path, dialect, folder)
+    if head[8:12] == b"DUCK":
+        from sfumato.engines.duckdb.database import copied_duckdb
+
+        return copied_duckdb(path, dialect, folder)
+    if path.suffix.lower() in STATISTICS:
+        return copied_statistics(path, dialect, folder)
+    return copied_sheet(path, dialect, folder) if is_workbook(path, head) else None

@@ -1,0 +1,59 @@
+"""The SQL that reads a column as it is written: its texts as canonical ones.
+
+A text that is not written as declared is left as it is. Where that could be taken for another number (`1.234` where commas are decimal
+signs), points and commas change places, so that it fits no type.
+"""
+
+from __future__ import annotations
+
+from sfumato.engines.duckdb import sql
+from sfumato.vocabulary.dialect import ISO, PLAIN, Days, Numbers, Written
+from sfumato.vocabulary.kinds import BLANKS
+
+_AROUND = BLANKS + "\u00a0"
+# What is written for one sign between thousands.
+_SIGNS = {".": "[.]", ",": "[,]", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}
+_PARTS = {"d": "([0-9]{1,2})", "m": "([0-9]{1,2})", "y": "([0-9]{4})"}
+_CLOSE = {"d": "([0-9]{2})", "m": "([0-9]{2})", "y": "([0-9]{4})"}  # where no sign divides them
+_TIME = "(?:[ T]+([0-9]{1,2}):([0-9]{2})(:[0-9]{2}(?:[.][0-9]{1,6})?)? ?([aApP][mM])?)?"
+
+
+def read_as(column: str, written: Written) -> str:
+    """A text column as canonical text; NULL where it means missing."""
+    text = f"trim({column}, {sql.literal(_AROUND)})"
+    value = column
+    if written.numbers not in (None, PLAIN):
+        value = _number(text, written.numbers)
+    elif written.days not in (None, ISO):
+        value = _day(column, text, written.days)
+    if not written.missing:
+        return value
+    return f"CASE WHEN {text} IN ({', '.join(map(sql.literal, written.missing))}) THEN NULL ELSE {value} END"
+
+
+def _number(text: str, numbers: Numbers) -> str:
+    def pointed(value: str) -> str:
+        return f"translate({value}, '.,', ',.')" if numbers.decimal == "," else value
+
+    if numbers.thousands is None:
+        return pointed(text)
+    sign = _SIGNS[numbers.thousands]
+    grouped = f"[+-]?[1-9][0-9]{{0,2}}({sign}[0-9]{{3}})+([{numbers.decimal}][0-9]*)?"
+    without = pointed(f"regexp_replace({text}, {sql.literal(sign)}, '', 'g')")
+    return f"CASE WHEN regexp_full_match({text}, {sql.literal(grouped)}) THEN {without} ELSE {pointed(text)} END"
+
+
+def _day(column: str, text: str, days: Days) -> str:
+    parts, sign = (_PARTS, f"[{days.sign}]") if days.sign else (_CLOSE, "")
+    whole = sql.literal(sign.join(parts[each] for each in days.order) + _TIME)
+
+    def part(place: int) -> str:
+        return f"regexp_extract({text}, {whole}, {place})"
+
+    day, month, year = (part(days.order.index(each) + 1) for each in "dmy")
+    date = f"{year} || '-' || lpad({month}, 2, '0') || '-' || lpad({day}, 2, '0')"
+    hour = f"CAST({part(4)} AS INTEGER)"
+    half = f"CASE lower({part(7)}) WHEN 'am' THEN {hour} % 12 WHEN 'pm' THEN {hour} % 12 + 12 ELSE {hour} END"
+    time = f"' ' || lpad(CAST({half} AS VARCHAR), 2, '0') || ':' || {part(5)} || CASE {part(6)} WHEN '' THEN ':00' ELSE {part(6)} END"
+    moment = f"CASE WHEN {part(4)} = '' THEN {date} ELSE {date} || {time} END"
+    return f"CASE WHEN regexp_full_match({text}, {whole}) THEN {moment} ELSE {column} END"

@@ -95,9 +95,19 @@ def test_a_small_search_from_the_shell_does_not_load_the_compiled_loops(tmp_path
     assert ended.stdout.endswith(f"{int(k > 8)} False\n")
 
 
-def test_publishing_loads_neither_pandas_nor_polars(tmp_path: Path) -> None:
+def test_publishing_loads_neither_pandas_nor_polars(census: Path) -> None:
+    words = [
+        "publish",
+        census / "adult.parquet",
+        "-s",
+        census / "adult.toml",
+        "--node",
+        "[2,1,3,2,2,1,1]",
+        "-o",
+        census / "out.csv",
+    ]
     code = (
-        f"import sys\nfrom sfumato.cli.main import run\nrun(['demo', '-o', {str(tmp_path / 'demo')!r}])\n"
+        f"import sys\nfrom sfumato.cli.main import run\nrun({[str(word) for word in words]!r})\n"
         "print([name for name in ('pandas', 'polars') if name in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -111,7 +121,9 @@ def test_a_closed_pipe_is_no_error(census: Path) -> None:
 
 
 def test_profile_writes_a_schema_that_publish_takes(sfumato: Run, tmp_path: Path) -> None:
-    rows = "".join(f"P{i},{i % 60 + 20},{10000 + i % 90},{'mf'[i % 2]},{('flu', 'cold', 'gout')[i % 3]}\n" for i in range(300))
+    rows = "".join(
+        f"P{i},{i % 60 + 20},{10000 + i % 90},{'mf'[i * i % 7 % 2]},{('flu', 'cold', 'gout')[i % 3]}\n" for i in range(300)
+    )
     (tmp_path / "patients.csv").write_text("patient_id,age,zip,sex,diagnosis\n" + rows)
     ended = sfumato("profile", tmp_path / "patients.csv", "-o", tmp_path / "schema.toml")
     assert ended.status == 0

@@ -123,7 +123,7 @@ def _show(result: Anonymized, written: Mapping[str, Path], *, losses: bool, json
     for verdict in result.verdicts:
         sign = "≥" if verdict.direction == "at_least" else "≤"
         value = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
-        show.line(f"{verdict.model}: {value}, judged on the written file")
+        show.line(f"{show.verdict_name(verdict)}: {value}, judged on the written file")
     if result.removed.people:
         show.line(f"suppressed: {several(result.removed.people, 'person', 'people')} ({result.removed.share:.2%})")
         for name, change in result.removed.change.items():

@@ -1,4 +1,4 @@
-"""`sfumato data` and `sfumato demo`: the bundled census sample."""
+"""`sfumato data`: the bundled census sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.publish import record, show_release
 
 
 def data(
@@ -35,41 +34,3 @@ def data(
     show.line(
         f"next: sfumato publish {output / 'adult.parquet'} -s {output / 'adult.toml'} --quasi age,workclass --node [2,1] -o out.parquet",
     )
-
-
-def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path("sfumato-demo"),
-    json: options.Json = False,
-) -> None:
-    """Publish the census sample at age bands of 25 years and workclass as Gov or Non-Gov, and show the eight classes.
-
-    Example: `sfumato demo`
-    """
-    from sfumato.commit.places import require_folder
-    from sfumato.data import adult
-    from sfumato.errors import OutputError
-    from sfumato.verbs.publish import publish
-
-    require_folder(output)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot be made: {error.strerror}", where=str(output)) from None
-    with show.watching() as watch, adult() as table:
-        release = publish(
-            table,
-            quasi=["age", "workclass"],
-            node=[2, 1],
-            output=output / "adult-release.parquet",
-            ledger=output / "ledger",
-            force=True,
-            watch=watch,
-        )
-    if json:
-        show.emit(record(release))
-        return
-    show.out().print("The census sample (30,162 people, UCI Adult), published at age=2, workclass=1:")
-    show.line("")
-    show_release(release)
-    show.line("")
-    show.line(f"next: sfumato verify {release.path}")

@@ -21,6 +21,7 @@ from sfumato.cli import (
     check,
     compare,
     data,
+    demo,
     dimensions,
     entry,
     explore,
@@ -55,7 +56,7 @@ app = typer.Typer(
 )
 PREPARE, RELEASE, JUDGE, RESEARCH = "Prepare a table", "Release it", "Judge a release", "Research"
 
-app.command(rich_help_panel=PREPARE)(data.demo)
+app.command(rich_help_panel=PREPARE)(demo.demo)
 app.command("data", rich_help_panel=PREPARE)(data.data)
 app.command(rich_help_panel=PREPARE)(profile.profile)
 app.command(rich_help_panel=PREPARE)(hierarchies.hierarchies)

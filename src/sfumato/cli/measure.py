@@ -22,19 +22,18 @@ def measure(
     request: options.Request,
     original: Annotated[
         str | None,
-        typer.Option(
-            "--original", help="The original table, if DATA is a published file. Without it, give --node.", show_default=False
-        ),
+        typer.Option("--original", help="The original table, if DATA is a published file.", show_default=False),
     ] = None,
     node: Annotated[
-        str | None, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)
+        str | None,
+        typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default="the table as it is"),
     ] = None,
     quasi: options.Quasi = None,
     combinations: Annotated[bool, typer.Option("--combinations", help="Also measure every subset of the QIDs.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also show the losses of every class.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Measure what a release reveals and what it costs: a node of a table, or a published file with its original.
+    """Measure what a release reveals and what it costs: a table as it is or at a node, or a published file with its original.
 
     Example: `sfumato measure adult.parquet -s adult.toml --quasi age,workclass --node [2,1]`
     """

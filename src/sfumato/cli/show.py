@@ -22,6 +22,7 @@ from sfumato.errors import visible
 
 if TYPE_CHECKING:
     from sfumato.engines.base import Engine
+    from sfumato.models import Verdict
     from sfumato.results import Rows
 
 SCHEMA_VERSION = 1
@@ -81,6 +82,11 @@ def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[objec
     for row in rows:
         result.add_row(*(cell(each) for each in row))
     return result
+
+
+def verdict_name(verdict: Verdict) -> str:
+    """The model, and the sensitive attribute that it is about where there are several."""
+    return f"{verdict.model} of {verdict.sensitive}" if verdict.sensitive else verdict.model
 
 
 def fits(table: Table) -> bool:

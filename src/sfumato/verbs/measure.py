@@ -41,17 +41,17 @@ def measure(
     combinations: bool = False,
     **options: Unpack[MeasureOptions],
 ) -> Measurement:
-    """Measure a release, a published file against the original it was made of, or a node of a table.
+    """Measure a release, a published file against the original it was made of, or a table: at a node, or as it is.
 
     Parameters
     ----------
     data : Release, Anonymized, path, frame, Arrow table, Source, Table
-        A release; a published file, with `original`; or a table, with `node`.
+        A release; a published file, with `original`; or a table.
     schema : Schema, path or dict, optional
         What each column is. A release knows its own.
     node : dict, list, str or Release, optional
-        A level for each QID. Levels do not say who is suppressed: a node is measured with everybody in it, unless `models` and `suppress`
-        say who may leave, or `node` is a release, whose suppressed classes leave.
+        A level for each QID; without it, the table is measured as it is. Levels do not say who is suppressed: a node is measured with
+        everybody in it, unless `models` and `suppress` say who may leave, or `node` is a release, whose suppressed classes leave.
     original : path, frame, Source, Table, optional
         The table that a published file was made of. A release knows its own.
     combinations : bool
@@ -68,12 +68,12 @@ def measure(
     question, data, node = Question(**asked), released(data), released(node)
     if node is None and original is None and isinstance(data, Release):
         original = data.source
-    if (node is None) == (original is None):
+    if node is not None and original is not None:
         raise UsageError(
             f"give {argument('node')} to measure a node of a table, or {argument('original')} to measure a published file: one of them",
             where="measure",
         )
-    if node is not None:
+    if original is None:
         if isinstance(data, Release):
             raise UsageError(f"a release is as it is; leave {argument('node')} out", where=argument("node"))
         with opened(data, schema, source) as table:
@@ -88,13 +88,13 @@ def measure(
     return measured(inquiry.assess(reading, priors), cost, priors, reading.schema, combinations=combinations)
 
 
-def _node(table: Table, node: Levels | Release, question: Question, combinations: bool) -> Measurement:
+def _node(table: Table, node: Levels | Release | None, question: Question, combinations: bool) -> Measurement:
     """A node of the original, as it would be released: without the classes that a release at the node suppresses, or that violate the
     models within the limit."""
     quasi = node.recoding.attributes if isinstance(node, Release) else question.quasi
     judged = question.judged(table.schema)
     leaves = table.count(quasi, sensitive=judged)
-    whole = leaves.roll_up(table.node(_levels(node), quasi))
+    whole = leaves if node is None else leaves.roll_up(table.node(_levels(node), quasi))
     kept = whole.keep(_kept(table, whole, node, question))
     suppressed = whole.total_people - kept.total_people
     priors = Priors.of_table(table, judged).with_beliefs(question.prior, table.schema)
@@ -119,7 +119,7 @@ def _levels(node: Levels | Release) -> Levels:
     return node.recoding.node.as_dict()
 
 
-def _kept(table: Table, whole: FrequencySet, node: Levels | Release, question: Question) -> Mask:
+def _kept(table: Table, whole: FrequencySet, node: Levels | Release | None, question: Question) -> Mask:
     """Which classes of a node are released."""
     numbers = range(1, whole.classes + 1)
     if isinstance(node, Release):

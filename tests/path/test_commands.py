@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -121,9 +122,9 @@ def test_a_closed_pipe_is_no_error(census: Path) -> None:
 
 
 def test_profile_writes_a_schema_that_publish_takes(sfumato: Run, tmp_path: Path) -> None:
-    rows = "".join(
-        f"P{i},{i % 60 + 20},{10000 + i % 90},{'mf'[i * i % 7 % 2]},{('flu', 'cold', 'gout')[i % 3]}\n" for i in range(300)
-    )
+    chance = random.Random(1)
+    values = (range(20, 80), range(10000, 10090), "mf", ("flu", "cold", "gout"))
+    rows = "".join(f"P{number},{','.join(str(chance.choice(each)) for each in values)}\n" for number in range(3000))
     (tmp_path / "patients.csv").write_text("patient_id,age,zip,sex,diagnosis\n" + rows)
     ended = sfumato("profile", tmp_path / "patients.csv", "-o", tmp_path / "schema.toml")
     assert ended.status == 0

@@ -27,6 +27,7 @@ FEW = 5  # with so many, a column that nobody is known to know is not added
 NODES = 20_000
 PEOPLE = 5
 RESCUED = 0.02  # of the people may be in smaller groups, who could be suppressed
+_A_PERCENT = 0.005  # and what is rounded to it
 _TOO_SMALL = 50  # people: in a smaller table nothing can be said about groups
 
 
@@ -99,7 +100,8 @@ class _Choice:
     def _together(self) -> str:
         share = self.sample.alone(self.values) / max(self.sample.people, 1)
         before = f"with {_listed(self.names[:-1])} " if len(self.names) > 1 else ""
-        return f"{before}it leaves {share:.0%} of the people alone"
+        alone = "nobody" if share == 0 else f"{share:.0%} of the people" if share >= _A_PERCENT else "fewer than 1% of the people"
+        return f"{before}it leaves {alone} alone"
 
 
 def choose(suggestions: Sequence[Suggestion], sample: Sample) -> tuple[Suggestion, ...]:

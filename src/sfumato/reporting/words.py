@@ -14,7 +14,7 @@ from sfumato.vocabulary.interval import Interval, plain
 UNCHANGED = "as it is"
 ROOTED = "the same for everybody (*)"
 LOCAL = "in labels that differ from record to record"
-UNKNOWN = "in labels of unknown origin"
+UNKNOWN = "in labels as the file has them"
 # Columns whose numbers are years, by a word of their name.
 _AGES = frozenset({"age", "ages", "alter", "lebensalter", "âge", "edad", "età", "idade", "leeftijd"})
 _UNITS = {1: "day", 31: "month", 92: "quarter", 366: "year", 3653: "decade"}

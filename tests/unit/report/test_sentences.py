@@ -95,6 +95,11 @@ def test_the_risk_is_told_before_and_now(tmp_path: Path) -> None:
         "The mean was 1 in 1; now it is 1 in 6.",
         "Alone with their values were all 6 people; now nobody.",
     ]
+    unchanged = report(*written(tmp_path / "same", frame), original=frame)
+    assert risk_sentences(unchanged)[:2] == [
+        "The highest risk of being recognized is 1 in 1, as before.",
+        "The mean is 1 in 1, as before.",
+    ]
     others = report(tmp_path / "six.parquet", tmp_path / "schema.toml")
     assert risk_sentences(others)[0] == "Whoever looks for a person in the file finds at least 6 people who fit."
     assert others.overview.risk_before is None

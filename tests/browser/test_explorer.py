@@ -13,6 +13,8 @@ import pytest
 import sfumato as sf
 from sfumato.data import write_adult
 from sfumato.reporting.explorer.data import FileNames
+from sfumato.reporting.explorer.naming import loss_words
+from sfumato.reporting.explorer.page import named_node
 from sfumato.reporting.explorer.writing import write_explorer
 from sfumato.search.space.trade_off import TradeOff, trade_off_of
 from sfumato.search.space.within import Bounds
@@ -65,7 +67,7 @@ def listed(page: Any) -> list[str]:
 
 def agrees(page: Any, found: TradeOff) -> None:
     """The page shows the same nodes within, the same front in the same order, and the same knee."""
-    log, knee = page.locator("#log"), written(found, found.knee)
+    log, knee = page.locator("#log"), named_node(found, found.knee or 0)
     sync_api.expect(log).to_contain_text(f"{int(found.within.sum()):,} of 2,160 nodes")
     sync_api.expect(log).to_contain_text(f", {len(found.front):,} of them on the front. The knee is {knee}.")
     assert listed(page) == [written(found, int(place)) for place in found.front]
@@ -102,7 +104,7 @@ def test_other_bounds_give_what_the_library_gives(watched: Watched, census: Trad
     page.locator("#epsilon").fill("0.1")
     page.locator("#scope").select_option("total")
     agrees(page, again(census, epsilon=0.1, scope="total"))
-    assert page.locator("small[data-bound=epsilon]").inner_text() == "distribution"
+    assert page.locator("small[data-bound=epsilon]").inner_text() == loss_words("distribution")
 
 
 def test_every_loss_can_be_an_axis(watched: Watched, census: TradeOff) -> None:
@@ -113,10 +115,63 @@ def test_every_loss_can_be_an_axis(watched: Watched, census: TradeOff) -> None:
         page.locator("#x").select_option(x)
         page.locator("#y").select_option(y)
         agrees(page, again(census, (x, y), epsilon=0.4))
-        assert x in page.locator("#plot").inner_text()
+        assert f"{loss_words(x)} · worse →" in page.locator("#plot").inner_text().replace(" (log scale)", "")
     for name in names:
         page.locator("#x").select_option(name)
         assert listed(page)
+
+
+def chosen(page: Any) -> Any:
+    return page.locator("#chosen").get_attribute("data-node")
+
+
+def ringed(page: Any) -> bool:
+    """Whether the mark of the chosen node is where the knee is."""
+    return spot(page, "chosen") == pytest.approx(spot(page, "knee"), abs=0.5)
+
+
+def test_the_choice_follows_the_knee_until_somebody_chooses(watched: Watched, census: TradeOff) -> None:
+    page = watched.page
+    for axes in (("entropy", "loss"), ("emd.max", "utility-entropy"), ("distribution.max", "precision")):
+        page.locator("#x").select_option(axes[0])
+        page.locator("#y").select_option(axes[1])
+        found = again(census, axes, epsilon=0.4)
+        assert chosen(page) == written(found, found.knee)
+        assert ringed(page)
+        assert page.locator("#front tr.marked").get_attribute("data-node") == written(found, found.knee)
+        assert page.locator("#chosen .policy").inner_text() == named_node(found, found.knee or 0)
+        assert page.locator("#status").inner_text() == "The knee of the front."
+    page.locator("#epsilon").fill("0.25")
+    tighter = again(census, ("distribution.max", "precision"), epsilon=0.25)
+    assert chosen(page) == written(tighter, tighter.knee)
+
+
+def test_a_choice_stays_when_the_axes_change_and_is_compared_anew(watched: Watched, census: TradeOff) -> None:
+    page = watched.page
+    place = int(census.front[0])
+    page.locator(f'#front tr[data-node="{written(census, place)}"] button').click()
+    assert page.locator("#status").inner_text() == "On the front."
+    page.locator("#x").select_option("loss")
+    page.locator("#y").select_option("precision")
+    found = again(census, ("loss", "precision"), epsilon=0.4)
+    assert chosen(page) == written(census, place) != written(found, found.knee)
+    agrees(page, found)
+    assert place not in found.front
+    x, y = (found.space[name] for name in found.axes)
+    better = sum(bool(x[each] <= x[place] and y[each] <= y[place]) for each in found.front)
+    told = f"{better} nodes of the front are" if better > 1 else "1 node of the front is"
+    assert page.locator("#status").inner_text() == f"Within the bounds, but {told} better on these axes."
+    page.locator("#epsilon").fill("0.0000001")
+    page.locator("#delta").fill("0.1")
+    assert chosen(page) == written(census, place)
+    assert page.locator("#status").inner_text() == "Outside the bounds."
+
+
+def test_the_menus_are_grouped(watched: Watched, census: TradeOff) -> None:
+    groups = watched.page.evaluate(
+        "[...document.querySelectorAll('#x optgroup')].map(each => [each.label, each.children.length])"
+    )
+    assert groups == [["Privacy: what others learn", 16], ["Utility: what it costs", 7], ["Sizes of classes", 2]]
 
 
 def test_the_region_ends_at_the_bound(watched: Watched, census: TradeOff) -> None:
@@ -131,7 +186,7 @@ def test_the_region_ends_at_the_bound(watched: Watched, census: TradeOff) -> Non
     assert edge["y"] <= y <= edge["y"] + edge["height"]
     page.locator("#x").select_option("loss")
     sync_api.expect(lines).to_have_count(1)
-    sync_api.expect(page.locator("#beside")).to_have_text("Also bounded, but on no axis: distribution.max.")
+    sync_api.expect(page.locator("#beside")).to_have_text(f"Also bounded, but on no axis: {loss_words('distribution.max')}.")
     page.locator("#y").select_option("precision")
     sync_api.expect(page.locator("#plot .region")).to_have_count(0)
 
@@ -170,13 +225,11 @@ def test_hovering_shows_the_policy(watched: Watched, census: TradeOff) -> None:
     page.mouse.move(*spot(page, "knee"))
     sync_api.expect(tip).to_be_visible()
     point = census.point(census.knee or 0)
-    heights = census.space.lattice.heights
-    names = [f"{name} {level}/{top}" for (name, level), top in zip(point.node.as_dict().items(), heights, strict=True)]
     shown = tip.inner_text()
-    assert " · ".join(names) in shown
+    assert named_node(census, census.knee or 0) in shown
     assert f"{point['classes']:,} classes, the smallest has {point['smallest']:,}" in shown
-    assert f"distribution.max {point['distribution.max']:.4g}" in shown
-    assert f"utility-distribution {point['utility-distribution']:.4g}" in shown
+    assert f"what classes reveal, worst class: {point['distribution.max']:.4g}" in shown
+    assert f"how unsure readers stay, mean: {point['utility-distribution']:.4g}" in shown
     assert "the knee of the front" in shown
     page.mouse.move(5, 5)
     sync_api.expect(tip).to_be_hidden()
@@ -237,16 +290,13 @@ def test_all_of_it_with_keys_alone(watched: Watched, census: TradeOff) -> None:
     assert page.evaluate("document.activeElement.id") == "plot"
     page.keyboard.press("Home")
     for place in (front[0], front[1], front[2]):
-        policy = " · ".join(
-            f"{name} {level}/{top}"
-            for (name, level), top in zip(census.point(place).node.as_dict().items(), census.space.lattice.heights, strict=True)
-        )
+        policy = named_node(census, place)
         sync_api.expect(announced).to_contain_text(policy)
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     sync_api.expect(page.locator("#chosen")).to_have_attribute("data-node", written(census, front[2]))
-    sync_api.expect(announced).to_have_text(f"{written(census, front[2])} chosen; its classes are shown below the plot")
+    sync_api.expect(announced).to_have_text(f"{named_node(census, front[2])}: chosen; its classes are shown below the plot")
     page.keyboard.press("k")
     sync_api.expect(announced).to_contain_text("the knee of the front")
     x, _ = spot(page, "focused")
@@ -284,6 +334,12 @@ def test_it_fits_a_phone_and_follows_its_colors(browser: Any, address: str, sche
     page = (found := Watched(browser, viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True)).page
     found.open(address)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator("#y").select_option("chi2.max")  # the longest words
+    cut = """[...document.querySelectorAll("#plot svg text")].filter(each => {
+        const box = each.getBoundingClientRect(), frame = document.getElementById("plot").getBoundingClientRect();
+        return box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom; }).length"""
+    assert page.evaluate(cut) == 0
+    page.locator("#y").select_option("utility-distribution")
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 25, 26)"}[scheme]
     assert page.locator("#plot").bounding_box()["width"] <= 390
@@ -308,7 +364,7 @@ def test_without_a_script_the_front_stands_there(browser: Any, address: str, cen
     page = (found := Watched(browser, java_script_enabled=False)).page
     found.open(address)
     assert page.locator("#front tr").count() == len(census.front)
-    assert written(census, int(census.front[0])) in page.locator("#front").inner_text()
+    assert named_node(census, int(census.front[0])) in page.locator("#front").inner_text()
     assert not page.locator("#plot").is_visible()
 
 

@@ -162,7 +162,7 @@ def gauge(name: str, title: str, mean: float, worst: float, limit: float) -> Htm
 def two_shares(name: str, title: str, first: float, second: float) -> Html:
     """Two shares as bars, the first one gray."""
     parts = [_bar(1, 1, first * 118, 7, "was"), _bar(1, 10, second * 118, 8, "now only")]
-    return picture(name, title, f"{first:.1%} and {second:.1%}", (120, 19), *parts, kind="pair")
+    return picture(name, title, f"{first:.1%} and {second:.1%}", (120, 19), *parts, kind="shares")
 
 
 def _bar(x: float, y: float, width: float, height: float, kind: str) -> Html:

@@ -130,7 +130,7 @@ svg .node{fill:var(--was)}
 svg .chosen{fill:var(--bar);stroke:var(--paper);stroke-width:2}
 svg .mark{fill:var(--amber)}
 svg.gauge{width:9.75rem}
-svg.pair{width:7.5rem}
+svg.shares{width:7.5rem}
 svg .grid{stroke:var(--line);stroke-width:1}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.5rem 0}
 .pager[hidden]{display:none}

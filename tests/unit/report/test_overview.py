@@ -139,6 +139,19 @@ def test_twenty_columns_are_all_there(tmp_path: Path) -> None:
     assert not any(symbol in page(made) for symbol in (">100.0%", " 100.0%", "rare values ("))
 
 
+def test_labels_of_a_local_recoding_are_drawn_where_they_are(tmp_path: Path) -> None:
+    """Single years beside ranges: no block is so narrow that it hides the others."""
+    with sf.data.adult() as opened:
+        done = sf.anonymize(opened, models="k-anonymity:50", algorithm="mondrian", quasi=["age", "sex"])
+        made = report(done.release, opened.declared, original=opened)
+    age = made.overview.columns[0]
+    assert age.words == "in labels that differ from record to record"
+    assert sum(span.people for span in age.after) == 30_162
+    densities = [span.people / (span.end - span.start) for span in age.after]
+    assert max(densities) < 200 * sum(span.people for span in age.after) / len(age.after)
+    assert all(0 <= span.start < span.end <= 1.01 for span in age.after)
+
+
 def test_bins_hold_everybody_and_name_no_extreme() -> None:
     values = [str(number) for number in range(1000)] + ["123456789", None]
     bins = binned(values, [1] * len(values), Kind.INTEGER)

@@ -95,6 +95,11 @@ def test_the_risk_is_told_before_and_now(tmp_path: Path) -> None:
         "The mean was 1 in 1; now it is 1 in 6.",
         "Alone with their values were all 6 people; now nobody.",
     ]
+    unchanged = report(*written(tmp_path / "same", frame), original=frame)
+    assert risk_sentences(unchanged)[:2] == [
+        "The highest risk of being recognized is 1 in 1, as before.",
+        "The mean is 1 in 1, as before.",
+    ]
     others = report(tmp_path / "six.parquet", tmp_path / "schema.toml")
     assert risk_sentences(others)[0] == "Whoever looks for a person in the file finds at least 6 people who fit."
     assert others.overview.risk_before is None
@@ -120,16 +125,17 @@ def test_a_model_says_what_came_out_in_people(made: Report) -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "kind", "levels"),
+    ("declared", "kind", "values", "levels"),
     [
-        ('hierarchy = { builder = "intervals", widths = [5, 25] }', "integer", ["in 5-year bands", "in 25-year bands"]),
-        ('hierarchy = { builder = "dates", units = ["month", "year"] }', "date", ["by month", "by year"]),
-        ('hierarchy = { builder = "prefix", keep = [3, 1] }', "text", ["by the first 3 characters", "by the first character"]),
-        ('hierarchy = { tree = { x = ["a", "b"], y = ["c"] } }', "text", ["in 2 groups"]),
+        ('builder = "intervals", widths = [5, 25]', "integer", ["1", "40"], ["in 5-year bands", "in 25-year bands"]),
+        ('builder = "dates", units = ["month", "quarter", "year", "decade"]', "date", ["2020-02-29", "1999-12-31"],
+         ["by month", "by quarter", "by year", "by decade"]),
+        ('builder = "prefix", keep = [3, 1]', "text", ["12345", "99"], ["by the first 3 characters", "by the first character"]),
+        ('tree = { x = ["a", "b"], y = ["c"] }', "text", ["a", "c"], ["in 2 groups"]),
     ],
-)
-def test_levels_are_named_in_words(declared: str, kind: str, levels: list[str]) -> None:
-    attribute = sf.Schema.parse(f'[attributes.age]\nrole="quasi"\ntype="{kind}"\n{declared}\n')["age"]
-    assert level_words(attribute, 0) == "as it is"
-    assert [level_words(attribute, place, 2, Kind(kind)) for place in range(1, attribute.height())] == levels
-    assert level_words(attribute, attribute.height()) == "the same for everybody (*)"
+)  # fmt: skip
+def test_levels_are_named_in_words(declared: str, kind: str, values: list[str], levels: list[str]) -> None:
+    attribute = sf.Schema.parse(f'[attributes.age]\nrole="quasi"\ntype="{kind}"\nhierarchy = {{ {declared} }}\n')["age"]
+    hierarchy = attribute.builder.build("age", Kind(kind), values)
+    named = [level_words("age", level, hierarchy.height, hierarchy.at(level)) for level in range(hierarchy.height + 1)]
+    assert named == ["as it is", *levels, "the same for everybody (*)"]

@@ -20,6 +20,7 @@ from sfumato.models.base import TOLERANCE
 from sfumato.progress import Progress
 from sfumato.reporting.again import names_of, share_of
 from sfumato.reporting.explorer.classes import MOST, NodeClasses, ShownClass, classes_by_node, labels_of, values_of
+from sfumato.reporting.explorer.naming import loss_words, phrases_of
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, losses_in, nodes_to_show
 from sfumato.reporting.hiding import few_among, rare_values
 from sfumato.reporting.markup import inline_json
@@ -49,6 +50,8 @@ def data_of(result: TradeOff, files: FileNames, progress: Progress | None = None
     values = values_of(result.problem, result.sensitive)
     data: dict[str, Any] = {
         "attributes": [list(each) for each in zip(lattice.attributes, lattice.heights, strict=True)],
+        "phrases": phrases_of(result),
+        "words": {name: loss_words(name) for name in losses_in(result.space)},
         "levels": _bytes(nodes.levels[places].astype(np.uint8)),
         "nodes": len(places),
         "lattice": len(result.space),

@@ -34,7 +34,7 @@ function mark() {
 function showTip(node) {
   const [x, y] = places[node], others = here(node).length - 1, suppressed = counted.suppressed[node];
   const lines = [policy(node), `${several(counted.classes[node], "class", "classes")}, the smallest has ${several(counted.smallest[node], "person", "people")}` + (suppressed ? `, ${count(suppressed)} suppressed` : ""),
-    `${state.x} ${formatted(losses[state.x][node])}`, `${state.y} ${formatted(losses[state.y][node])}`, statusOf(node) + (others ? `; ${count(others)} more at this place` : "")];
+    `${data.words[state.x]}: ${formatted(losses[state.x][node])}`, `${data.words[state.y]}: ${formatted(losses[state.y][node])}`, statusOf(node) + (others ? `; ${count(others)} more at this place` : "")];
   tip.replaceChildren(...lines.map((line, place) => make("div", line, place ? "" : "first")));
   const left = x > plot.clientWidth / 2 ? x - tip.offsetWidth - 14 : x + 14;
   tip.style.left = `${Math.min(Math.max(left, 4), Math.max(plot.clientWidth - tip.offsetWidth - 4, 4))}px`;
@@ -44,6 +44,14 @@ function showTip(node) {
 function statusOf(node) {
   if (node === view.knee) return "the knee of the front";
   return ["", "within the bounds", "on the front"][view.kind[node]] || (feasible[node] ? "outside the bounds" : "violates the models");
+}
+
+// How a node compares on the axes as they are.
+function comparison(node) {
+  if (!view.kind[node] || view.kind[node] === 2) return statusOf(node)[0].toUpperCase() + statusOf(node).slice(1);
+  const x = losses[state.x], y = losses[state.y];
+  const better = view.front.filter(each => x[each] <= x[node] && y[each] <= y[node]);
+  return `Within the bounds, but ${several(better.length, "node of the front is", "nodes of the front are")} better on these axes`;
 }
 
 // Nodes at the same place, the front first; a second click chooses the next.
@@ -78,7 +86,7 @@ function toward(node, across, up) {
 function focus(node) {
   [focused, hovered] = [node, null];
   mark();
-  if (node !== null) byId("announced").textContent = `${policy(node)}; ${state.x} ${formatted(losses[state.x][node])}, ${state.y} ${formatted(losses[state.y][node])}; ${statusOf(node)}`;
+  if (node !== null) byId("announced").textContent = `${policy(node)}; ${data.words[state.x]}: ${formatted(losses[state.x][node])}, ${data.words[state.y]}: ${formatted(losses[state.y][node])}; ${statusOf(node)}`;
 }
 
 function choose(node) {
@@ -101,7 +109,7 @@ function pressed(event) {
   else if (event.key.toLowerCase() === "k" && view.knee !== null) focus(view.knee);
   else if (event.key === "Enter" || event.key === " ") {
     choose(start);
-    byId("announced").textContent = `${written(start)} chosen; its classes are shown below the plot`;
+    byId("announced").textContent = `${policy(start)}: chosen; its classes are shown below the plot`;
   }
   else if (event.key === "Escape") focus(null);
   else return;
@@ -115,17 +123,17 @@ function report() {
   const bounds = Object.keys(state.bounds).length ? "are within the bounds" : "satisfy the models";
   const least = view.least.map(([name, value]) => `${LETTERS[name]} ${value === null ? "does not help: no node keeps the other bounds" : `at least ${upward(value)}`}`);
   byId("log").textContent = view.front.length
-    ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}, ${count(view.front.length)} of them on the front. The knee is ${written(view.knee)}.`
+    ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}, ${count(view.front.length)} of them on the front. The knee is ${policy(view.knee)}.`
     : feasible.includes(1) ? `No node is within the bounds. The least feasible value of each, with the others unchanged: ${least.join("; ")}.` : "No node satisfies the models.";
   byId("log").classList.toggle("bad", !view.front.length);
   const hidden = Object.keys(state.bounds).map(name => columnOf(name, state.scope)).filter(name => name !== state.x && name !== state.y);
-  byId("beside").textContent = hidden.length ? `Also bounded, but on no axis: ${hidden.join(", ")}.` : "";
-  for (const small of document.querySelectorAll("small[data-bound]")) small.textContent = columnOf(small.dataset.bound, state.scope);
+  byId("beside").textContent = hidden.length ? `Also bounded, but on no axis: ${hidden.map(name => data.words[name]).join("; ")}.` : "";
+  for (const small of document.querySelectorAll("small[data-bound]")) small.textContent = data.words[columnOf(small.dataset.bound, state.scope)];
 }
 
 function list() {
   const rows = view.front.slice(0, 500).map(node => {
-    const pick = make("button", written(node));
+    const pick = make("button", policy(node));
     pick.type = "button";
     pick.addEventListener("click", () => choose(node));
     return [pick, formatted(losses[state.x][node]), formatted(losses[state.y][node]), count(counted.classes[node]), count(counted.smallest[node])];
@@ -135,15 +143,19 @@ function list() {
     row.dataset.node = written(view.front[place]);
     row.classList.toggle("marked", view.front[place] === chosen);
   });
-  [byId("head-x").textContent, byId("head-y").textContent] = [state.x, state.y];
+  [byId("head-x").textContent, byId("head-y").textContent] = [data.words[state.x], data.words[state.y]];
 }
 
+// The chosen node follows the knee until somebody chooses another one; that one stays, and is compared anew.
 function renew() {
+  const follows = chosen === null || chosen === view.knee;
   view = look(state);
   [hovered, focused] = [null, null];
+  if (follows && view.knee !== null) chosen = view.knee;
   report();
   list();
   lay();
+  if (chosen !== null) showNode(chosen);
 }
 
 for (const axis of ["x", "y"]) byId(axis).addEventListener("change", event => { state[axis] = event.target.value; renew(); });
@@ -175,4 +187,3 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lay(
 new ResizeObserver(() => { if (plot.clientWidth !== Number(below.getAttribute("viewBox").split(" ")[2])) lay(); }).observe(plot);
 for (const part of document.querySelectorAll(".needs-script")) part.hidden = false;
 renew();
-if (view.knee !== null) choose(view.knee);

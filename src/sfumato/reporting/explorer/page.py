@@ -9,6 +9,7 @@ from sfumato.errors import several
 from sfumato.progress import Progress
 from sfumato.reporting.explorer.assets import rules, script
 from sfumato.reporting.explorer.data import FileNames, data_of
+from sfumato.reporting.explorer.naming import loss_words, node_words, phrases_of
 from sfumato.reporting.explorer.parts import chosen_part, controls_part, legend_part, reading_part
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE
 from sfumato.reporting.markup import Html, cell, code, framed, inline_json, joined, paragraphs, tag
@@ -40,8 +41,8 @@ def _header(result: TradeOff, files: FileNames) -> Html:
         f". Made by sfumato {__version__}.",
     ]
     lead = (
-        "Each dot is one way to generalize the table (a node). Both axes are losses, so dots further down and to the left are better. "
-        "Choose a dot to see what it reveals and the command that publishes it."
+        "Each dot is one way to generalize the table (a node). Further to the right is worse, and so is further up: dots at the lower left "
+        "are better. Choose a dot to see what it reveals and the command that publishes it."
     )
     return tag(
         "header", tag("h1", "Privacy against utility: ", code(files.table)), tag("p", *facts, class_="soft"), paragraphs(lead)
@@ -69,12 +70,17 @@ def _explorer(result: TradeOff, nodes: int) -> Html:
 
 
 def _log(result: TradeOff) -> str:
-    knee = "" if result.knee is None else result.point(result.knee).node.brief()
+    knee = "" if result.knee is None else named_node(result, result.knee)
     return (
         f"{int(result.within.sum()):,} of {several(len(result.space), 'node')} "
         f"{'are within the bounds' if result.bounds.given else 'satisfy the models'}, {len(result.front):,} of them on the "
         f"front. The knee is {knee}."
     )
+
+
+def named_node(result: TradeOff, place: int) -> str:
+    """A node in words."""
+    return node_words(result.space.lattice.attributes, phrases_of(result), result.space.evaluations.levels[place].tolist())
 
 
 def _thinned(result: TradeOff, nodes: int) -> str:
@@ -89,11 +95,10 @@ def _thinned(result: TradeOff, nodes: int) -> str:
 def _front(result: TradeOff) -> Html:
     """The front as given; the script replaces it when axes or bounds change."""
     x, y = result.axes
-    heads = [tag("th", "levels", scope="col")]
-    heads += [tag("th", name, scope="col", class_="number", id=key) for name, key in ((x, "head-x"), (y, "head-y"))]
+    heads = [tag("th", "what the columns look like", scope="col")]
+    heads += [tag("th", loss_words(name), scope="col", class_="number", id=key) for name, key in ((x, "head-x"), (y, "head-y"))]
     heads += [tag("th", name, scope="col", class_="number") for name in ("classes", "smallest class")]
-    names = ", ".join(result.space.lattice.attributes)
-    region = framed(f"Sorted by the x axis; levels of {names}", tag("thead", tag("tr", *heads)), _rows(result), name="the-front")
+    region = framed("Sorted by the x axis", tag("thead", tag("tr", *heads)), _rows(result), name="the-front")
     body = region.replace("<tbody>", '<tbody id="front">', 1)
     return tag(
         "section",
@@ -104,10 +109,11 @@ def _front(result: TradeOff) -> Html:
 
 
 def _rows(result: TradeOff) -> Iterator[Html]:
+    phrases, names = phrases_of(result), result.space.lattice.attributes
     for place in result.front[:MOST_ROWS].tolist():
-        levels = result.point(place).node.brief()
+        words = node_words(names, phrases, result.space.evaluations.levels[place].tolist())
         numbers = [result.space[name][place].item() for name in (*result.axes, "classes", "smallest")]
-        yield tag("tr", cell(code(levels), first=True), *map(cell, numbers))
+        yield tag("tr", cell(words, first=True), *map(cell, numbers))
 
 
 def _footer(few: int) -> Html:

@@ -17,13 +17,15 @@ function fill(body, rows) {
 function showNode(node) {
   panel.hidden = false;
   panel.dataset.node = written(node);
+  panel.querySelector(".policy").textContent = policy(node);
   panel.querySelector(".node").textContent = written(node);
+  byId("status").textContent = `${comparison(node)}.`;
   fill(byId("policy"), data.attributes.map(([name, height], qid) => {
     const level = levelsOf(node)[qid];
-    return [name, `${level} of ${height}`, level === 0 ? "unchanged" : level === height ? "fully generalized (*)" : ""];
+    return [name, data.phrases[qid][level], `level ${level} of ${height}`];
   }));
   const names = Object.keys(data.losses).filter(name => !name.endsWith(".max"));
-  fill(byId("losses"), names.map(name => [name, `${name}.max` in losses ? formatted(losses[`${name}.max`][node]) : "", formatted(losses[name][node])]));
+  fill(byId("losses"), names.map(name => [data.words[name].replace(/, mean$/, ""), `${name}.max` in losses ? formatted(losses[`${name}.max`][node]) : "", formatted(losses[name][node])]));
   const suppressed = counted.suppressed[node];
   byId("size").textContent = `${several(counted.classes[node], "class", "classes")}, the smallest has ${several(counted.smallest[node], "person", "people")}` +
     (suppressed ? `; ${several(suppressed, "person is", "people are")} suppressed` : "") + (feasible[node] ? "." : ". This node violates the models.");

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from sfumato.reporting.explorer.naming import loss_options, loss_words
 from sfumato.reporting.explorer.thinning import losses_in
 from sfumato.reporting.markup import Html, head, joined, paragraphs, tag, void
 from sfumato.search.space.trade_off import TradeOff
 from sfumato.search.space.within import CLASS, TOTAL
 
-BOUNDS = {
-    "epsilon": "ε: privacy, distribution",
-    "alpha": "α: privacy, entropy",
-    "delta": "δ: utility, distribution",
-    "gamma": "γ: utility, entropy",
-}
+BOUNDS = {"epsilon": "ε at most", "alpha": "α at most", "delta": "δ at most", "gamma": "γ at most"}
 
 
 def controls_part(result: TradeOff) -> Html:
     """The axes, the scope of the bounds, and a field for each bound."""
-    axes = [_axis(axis, f"{axis} axis", losses_in(result.space), chosen) for axis, chosen in zip("xy", result.axes, strict=True)]
+    ways = zip("xy", ("to the right", "upward"), result.axes, strict=True)
+    axes = [_axis(axis, f"{way} ({axis} axis)", losses_in(result.space), chosen) for axis, way, chosen in ways]
     names = {CLASS: "the worst class", TOTAL: "the mean over people"}
     options = [tag("option", text, value=name, selected=name == result.bounds.scope) for name, text in names.items()]
     scope = tag("label", "bounds apply to", tag("select", *options, id="scope"))
@@ -26,22 +23,21 @@ def controls_part(result: TradeOff) -> Html:
     bounds = [_bound(result, name) for name in BOUNDS]
     return joined(
         [
-            tag("div", *axes, zoom, scope, class_="controls", role="group", aria_label="Axes"),
+            tag("div", *axes, zoom, scope, class_="controls axes", role="group", aria_label="Axes"),
             tag("div", *bounds, class_="controls", role="group", aria_label="Bounds"),
         ]
     )
 
 
 def _axis(name: str, text: str, losses: tuple[str, ...], chosen: str) -> Html:
-    options = [tag("option", each, value=each, selected=each == chosen) for each in losses]
-    return tag("label", text, tag("select", *options, id=name))
+    return tag("label", text, tag("select", *loss_options(losses, chosen), id=name))
 
 
 def _bound(result: TradeOff, name: str) -> Html:
     value = result.bounds.given.get(name)
     shown = None if value is None else f"{value:.12g}"
     field = void("input", type="number", min="0", step="any", id=name, placeholder="no bound", value=shown, inputmode="decimal")
-    return tag("label", BOUNDS[name], tag("small", result.bounds.column(name), data_bound=name), field)
+    return tag("label", BOUNDS[name], tag("small", loss_words(result.bounds.column(name)), data_bound=name), field)
 
 
 def legend_part() -> Html:
@@ -50,7 +46,7 @@ def legend_part() -> Html:
     rect = '<svg viewBox="0 0 18 14" aria-hidden="true"><rect x="1" y="1" width="16" height="12" class="region"/></svg>'
     items = [
         (dot.format(4, "front"), "front"),
-        (dot.format(5, "knee"), "knee (suggested node)"),
+        (dot.format(5, "knee"), "knee (suggested)"),
         (dot.format(2.8, "dot"), "within the bounds"),
         (dot.format(2.2, "faint"), "outside, or violates a model"),
         (rect, "area within the bounds"),
@@ -62,7 +58,9 @@ def chosen_part(result: TradeOff) -> Html:
     """An empty frame that the script fills with the chosen node."""
     return tag(
         "section",
-        tag("h2", "The chosen node ", tag("code", "", class_="node")),
+        tag("h2", "The chosen way"),
+        tag("p", tag("strong", "", class_="policy"), " ", tag("code", "", class_="node soft")),
+        tag("p", "", id="status"),
         tag("p", "", id="size"),
         tag("p", "", id="how", class_="soft"),
         tag("pre", tag("code", "", id="command")),
@@ -74,8 +72,10 @@ def chosen_part(result: TradeOff) -> Html:
         ),
         tag(
             "div",
-            _frame("How far each column is generalized (levels)", "policy"),
-            _frame("What it reveals and what it costs (losses)", "losses", ("loss", "worst class", "mean or total")),
+            _frame("What each column looks like", "policy"),
+            _frame(
+                "What it reveals and what it costs (losses)", "losses", ("loss; lower is better", "worst class", "mean or total")
+            ),
             class_="beside",
         ),
         tag("h3", f"What its classes reveal about {result.sensitive}"),
@@ -106,8 +106,11 @@ def reading_part(result: TradeOff) -> Html:
         "section",
         tag("h2", "How to read it"),
         paragraphs(
-            "Every dot is a node of the lattice: one level of generalization for each quasi-identifier. Both axes are losses, so lower "
-            "left is better. NAME.max is the loss of the worst class. NAME is the mean over people, or the total.",
+            "Every dot is a node of the lattice: one level of generalization for each column that others may know. Both axes are losses: "
+            "further to the right and further up is worse, so lower left is better, and 0 is nothing learned or nothing lost. In the "
+            "menus, NAME.max is the loss of the worst class; NAME is the mean over people, or the total.",
+            "The chosen way follows the knee until you choose another one. Then it stays when axes or bounds change, and the page shows "
+            "how it compares.",
             "The knee is a suggestion. Both axes are scaled to the front. The knee is the point of the front that is farthest from the "
             "line between its ends, towards the lower left. If no point is on that side, it is the point nearest to the lower left corner "
             "of the front. Beyond the knee, a little less of one loss costs much of the other.",

@@ -38,9 +38,13 @@ function grid(size, x, y, state) {
     parts.push(draw("line", {x1: left, x2: right, y1: y.at(value), y2: y.at(value), class: "grid"}));
     parts.push(draw("text", {x: left - 7, y: y.at(value) + 4, "text-anchor": "end", class: "soft"}, formatted(value)));
   }
-  const named = (name, scale) => name + (scale.log ? " (log scale)" : "");
-  parts.push(draw("text", {x: right, y: size.height - 10, "text-anchor": "end", class: "axis"}, `${named(state.x, x)} →`));
-  parts.push(draw("text", {x: 14, y: top, "text-anchor": "end", transform: `rotate(-90 14 ${top})`, class: "axis"}, `${named(state.y, y)} →`));
+  // Where there is no room for the words, the menu has all of them.
+  const named = (name, scale, room) => {
+    const end = `${scale.log ? " (log scale)" : ""} · worse →`, most = Math.floor(room / 7.2) - end.length, words = data.words[name];
+    return (words.length > most ? `${words.slice(0, most - 1)}…` : words) + end;
+  };
+  parts.push(draw("text", {x: right, y: size.height - 10, "text-anchor": "end", class: "axis"}, named(state.x, x, right - 10)));
+  parts.push(draw("text", {x: 14, y: top, "text-anchor": "end", transform: `rotate(-90 14 ${top})`, class: "axis"}, named(state.y, y, size.height - top - 10)));
   return parts;
 }
 

@@ -13,7 +13,16 @@ const byId = name => document.getElementById(name);
 const levelsOf = node => Array.from(levels.subarray(node * width, (node + 1) * width));
 const written = node => `[${levelsOf(node).join(",")}]`;
 const sumOf = node => levelsOf(node).reduce((sum, level) => sum + level, 0);
-const policy = node => levelsOf(node).map((level, qid) => `${data.attributes[qid][0]} ${level}/${data.attributes[qid][1]}`).join(" · ");
+const listed = names => names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names.join("");
+// As in naming.py: columns with labels, columns as they are, columns with one label for everybody.
+function policy(node) {
+  const at = levelsOf(node), names = data.attributes.map(([name]) => name), top = qid => data.attributes[qid][1];
+  const parts = at.flatMap((level, qid) => level && level < top(qid) ? [`${names[qid]} ${data.phrases[qid][level]}`] : []);
+  const same = names.filter((_, qid) => at[qid] === 0), stars = names.filter((_, qid) => at[qid] && at[qid] === top(qid));
+  if (same.length) parts.push(`${listed(same)} ${same.length === 1 ? "as it is" : "as they are"}`);
+  if (stars.length) parts.push(`${listed(stars)} *`);
+  return parts.join(" · ");
+}
 const count = number => number.toLocaleString("en-US");
 const several = (number, noun, more) => `${count(number)} ${number === 1 ? noun : more || noun + "s"}`;
 

@@ -114,11 +114,22 @@ def risk_sentences(report: Report) -> list[str]:
             f"Whoever looks for a person in the file finds at least {people(report.facts.smallest_class)} who fit.",
             f"The highest risk of being recognized is {one_in(now.prosecutor_max)}, the mean {one_in(now.prosecutor_mean)}.",
         ]
-    return [
-        f"The highest risk of being recognized was {one_in(before.prosecutor_max)}; now it is {one_in(now.prosecutor_max)}.",
-        f"The mean was {one_in(before.prosecutor_mean)}; now it is {one_in(now.prosecutor_mean)}.",
-        f"Alone with their values were {share(sizes.before[0], sum(sizes.before))}; now {share(sizes.after[0], sum(sizes.after))}.",
+    lines = [
+        _before_and_now("The highest risk of being recognized", before.prosecutor_max, now.prosecutor_max),
+        _before_and_now("The mean", before.prosecutor_mean, now.prosecutor_mean),
     ]
+    alone, still_alone = sizes.before[0], sizes.after[0]  # the first size is one
+    if alone or still_alone:
+        lines.append(
+            f"Alone with their values were {share(alone, sum(sizes.before))}; now {share(still_alone, sum(sizes.after))}."
+        )
+    return lines
+
+
+def _before_and_now(what: str, before: float, now: float) -> str:
+    if one_in(before) == one_in(now):
+        return f"{what} is {one_in(now)}, as before."
+    return f"{what} was {one_in(before)}; now it is {one_in(now)}."
 
 
 def _lattice(report: Report) -> Html:

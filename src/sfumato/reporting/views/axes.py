@@ -19,6 +19,7 @@ from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.labels import Range
 
 MOST_BARS = 36
+NARROWEST = 0.01  # of the axis, for a label that is a single number
 Leaves = tuple[Hierarchy, int | None, Counts]  # the hierarchy of a column, its level, and the people of each value
 Blocks = tuple[tuple[Span, ...], tuple[Span, ...], int | None]
 
@@ -54,7 +55,8 @@ def _on_numbers(
         return None
     low, high = float(inside.min()), float(inside.max())
     known = [(each, many) for each, many in zip(ends, people[[label is not None for label in labels]], strict=True) if each]
-    after = [Span(_at(each[0], low, high), _at(each[1], low, high), int(many)) for each, many in known]
+    places = [(_at(each[0], low, high), _at(each[1], low, high), int(many)) for each, many in known]
+    after = [Span(start, max(end, round(start + NARROWEST, 4)), many) for start, end, many in places]
     return tuple(after), _histogram(numbers, counted, low, high)
 
 
@@ -93,7 +95,10 @@ def _ends(label: str, kind: Kind | None) -> tuple[float, float] | None:
     if kind in MOMENTS:
         moments = [days_of(str(end)[:10]) for end in ends]
         return None if None in moments else (float(moments[0][0].toordinal()), float(moments[1][1].toordinal() + 1))  # type: ignore[index]
-    return (float(ends[0]), float(ends[1])) if not any(isinstance(end, str) for end in ends) else None
+    if any(isinstance(end, str) for end in ends):
+        return None
+    lower, upper = float(ends[0]), float(ends[1])
+    return lower, upper + 1 if lower == upper and kind is Kind.INTEGER else upper  # a whole number has a width
 
 
 def _on_leaves(

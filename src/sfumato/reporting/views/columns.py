@@ -73,7 +73,8 @@ def _quasi(compared: Compared, name: str) -> Column:
         return _values(compared, name, _marginal(counts, name), before, frozenset(labels))
     people = _by_leaf(counts, name)
     hierarchy = None if compared.leaves is None else compared.leaves.hierarchy(name)
-    words = _words(compared, attribute, level, len(occurring))
+    every = [counts.hierarchies[place].label(counts.node.levels[place], int(code)) for code in occurring]
+    words = _words(compared, attribute, level, every)
     after, before_spans, values = blocks_of(
         labels,
         people[shown],
@@ -83,9 +84,9 @@ def _quasi(compared: Compared, name: str) -> Column:
     return Column(name, Role.QUASI.value, words, len(occurring), _most(labels, people[shown]), after, before_spans, values)
 
 
-def _words(compared: Compared, attribute: Attribute, level: int | None, labels: int) -> str:
+def _words(compared: Compared, attribute: Attribute, level: int | None, labels: Sequence[str | None]) -> str:
     if level is not None:
-        return level_words(attribute, level, labels, compared.kind(attribute))
+        return level_words(attribute.name, level, attribute.height(), labels)
     certificate = compared.reading.certificate
     return LOCAL if certificate is not None and not certificate.node else UNKNOWN
 

@@ -46,7 +46,8 @@ class Generalizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     minimize : str
         The loss to minimize.
     algorithm : str
-        `optimal` or `evolutionary` (needs the extra `evolve`); `auto` is optimal up to 200,000 nodes and evolutionary above.
+        `optimal` or `evolutionary` (needs the extra `evolve`); `auto` is optimal up to 200,000 nodes, and above
+        that evolutionary, among 500 nodes.
     codes : bool
         Return numbers in the place of labels: their places in their order, NaN where a value is missing, -1 in unknown rows.
     unknown : str

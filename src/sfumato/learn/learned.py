@@ -33,6 +33,7 @@ from sfumato.vocabulary.schema import Attribute, Schema
 Label = str | None
 AUTO = "auto"
 MOST_NODES = 200_000  # a search for the best of more takes minutes
+BUDGET = 500
 _UNKNOWN = "\0unknown"  # no text of a table has a zero byte
 
 
@@ -103,8 +104,8 @@ def learned_from(table: pa.Table, schema: Schema, question: Question, minimize: 
     with Source(table, _with_fixed_bounds(table, schema)).open() as opened:
         problem, _ = problem_of(opened, question)
         size = Lattice.of(problem.counts).size
-        chosen = ("optimal" if size <= MOST_NODES else "evolutionary") if algorithm == AUTO else algorithm
-        outcome = Search(minimize, chosen).run(problem, loss_to_minimize(minimize, problem))
+        search = Search(minimize, algorithm) if algorithm != AUTO else _search_for(size, minimize)
+        outcome = search.run(problem, loss_to_minimize(minimize, problem))
         if isinstance(outcome, NotFound):
             return None
         node: Node = outcome.node
@@ -113,6 +114,11 @@ def learned_from(table: pa.Table, schema: Schema, question: Question, minimize: 
         kept = frozenset(classes.labels(number) for number in range(1, classes.classes + 1) if number not in leaving)
         attributes = tuple(opened.schema[name] for name in node.attributes)
         return Learned(attributes, node.levels, opened.schema.missing, kept)
+
+
+def _search_for(size: int, minimize: str) -> Search:
+    """The best of all nodes, or among very many the best of some."""
+    return Search(minimize) if size <= MOST_NODES else Search(minimize, "evolutionary", budget=BUDGET)
 
 
 def _with_fixed_bounds(table: pa.Table, schema: Schema) -> Schema:

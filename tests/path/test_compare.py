@@ -194,3 +194,32 @@ def test_people_with_several_rows_count_once() -> None:
     together = sf.compare(first, second).together
     assert together is not None
     assert (together.people, together.pairs, together.smallest_pair) == (4, 4, 1)
+
+
+def test_releases_under_other_schemas_are_read_each_under_its_own() -> None:
+    """The same four people; the second schema has other bands and calls the sex plain. Bands of 10 and of 15 cut each other."""
+    rows = [(20, "f", "flu"), (24, "f", "flu"), (28, "m", "cold"), (29, "m", "flu"), (31, "f", "cold"), (38, "m", "gout")]
+    data = frame(rows)
+    first = sf.publish(data, schema(), node=[1, 1])
+    other = schema().with_hierarchy("age", [15], lower=0, upper=105).with_role("sex", "identifier")
+    second = sf.publish(data, other, node=[1])
+    together = sf.compare(first, second).together
+    assert together is not None
+    # By tens: 20-29 (4) and 30-39 (2). By fifteens: 15-29 (4) and 30-44 (2): the same people.
+    assert (together.pairs, together.smallest_pair) == (2, 2)
+    shifted = schema().with_hierarchy("age", [15], lower=10, upper=100).with_role("sex", "identifier")
+    together = sf.compare(first, sf.publish(data, shifted, node=[1])).together
+    assert together is not None
+    # From ten: 10-24 (2), 25-39 (4). The pairs: 20-24 (2), 25-29 (2), 30-39 (2).
+    assert (together.pairs, together.smallest_pair) == (3, 2)
+    # 25 to 29: cold and flu in the tens, cold, flu and gout in the fifteens; of those two remain. 20 to 24: flu.
+    assert together.certain["disease"].together == 2 / 6
+
+
+def test_a_column_with_other_types_is_not_put_together() -> None:
+    data = frame(FOUR, 2)
+    texts = sf.Schema.of(data.astype(str), quasi=["age", "sex"], sensitive="disease").with_hierarchy("age", None)
+    texts = sf.Schema.parse(texts.to_toml().replace('type = "integer"', 'type = "text"'))
+    compared = sf.compare(sf.publish(data, schema(), node=[1, 1]), sf.publish(data, texts, node=[0, 1]))
+    assert compared.together is None
+    assert "other types" in compared.unknown[0]

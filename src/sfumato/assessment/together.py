@@ -11,7 +11,7 @@ both (the intersection attack of Ganta, Kasiviswanathan and Smith 2008). If one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -23,12 +23,14 @@ from sfumato.beliefs import statistics_of
 from sfumato.errors import DataError
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.losses import Summary
-from sfumato.question.levels import levels_of
 from sfumato.question.priors import Priors
-from sfumato.release.reading import Reading, at_levels
-from sfumato.table import Table
+from sfumato.release.numbering import shown_labels
+from sfumato.release.reading import Reading
+from sfumato.table.source import Source
 from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.kinds import Kind, Role, natural_order
 from sfumato.vocabulary.node import Node
+from sfumato.vocabulary.schema import SUPPRESSION, Attribute, Schema
 
 SIDES = ("first", "second")
 
@@ -68,13 +70,17 @@ class Together:
         return record
 
 
-def together_of(readings: Sequence[Reading], original: Table, priors: Priors) -> Together | None:
-    """What two releases of the original tell together; None if one has labels of several levels. Refuses a file that is no release of
-    the original: one with a class that the original does not have, or not with as many rows."""
-    quasi = [name for name in original.schema.quasi if any(name in each.counts.node.attributes for each in readings)]
+def together_of(readings: Sequence[Reading], schemas: Sequence[Schema], original: Source, priors: Priors) -> Together | None:
+    """What two releases of the original, each made under its own schema, tell together; None if one has labels of several levels, or if
+    the schemas give a column other types. Refuses a file that is no release of the original: one with a class that the original does not
+    have, or not with as many rows."""
     sensitive = [name for name in priors.of if all(name in each.counts.payloads for each in readings)]
-    leaves = original.count(quasi, sensitive=sensitive)
-    classes = [_classes_of_cells(each, leaves) for each in readings]
+    joint = _joint(readings, schemas, sensitive)
+    if joint is None:
+        return None
+    with replace(original, schema=joint).open() as table:
+        leaves, declared = table.count(sensitive=sensitive), table.schema
+    classes = [_classes_of_cells(*each, leaves) for each in zip(readings, schemas, strict=True)]
     first, second = classes
     if first is None or second is None:
         return None
@@ -84,8 +90,7 @@ def together_of(readings: Sequence[Reading], original: Table, priors: Priors) ->
         _require_release(whole, place, reading)
     pairs = whole.keep(np.any(whole.codes > 0, axis=1))
     losses = {
-        name: MappingProxyType(losses_of(pairs, statistics_of(pairs, original.schema[name], priors.of[name]), 0))
-        for name in sensitive
+        name: MappingProxyType(losses_of(pairs, statistics_of(pairs, declared[name], priors.of[name]), 0)) for name in sensitive
     }
     shared = pairs.keep(np.all(pairs.codes > 0, axis=1))
     return Together(
@@ -99,24 +104,45 @@ def together_of(readings: Sequence[Reading], original: Table, priors: Priors) ->
     )
 
 
-def _classes_of_cells(reading: Reading, leaves: FrequencySet) -> np.ndarray[Any, np.dtype[np.int32]] | None:
+def _joint(readings: Sequence[Reading], schemas: Sequence[Schema], sensitive: Sequence[str]) -> Schema | None:
+    """A schema to count the original under: the QIDs of both releases, in their types; None if a type differs."""
+    attributes: dict[str, Attribute] = {}
+    for reading, schema in zip(readings, schemas, strict=True):
+        for name in reading.counts.node.attributes:
+            declared = schema[name]
+            spelled = declared.builder if declared.normalize else SUPPRESSION  # its leaves say which spelling is the one
+            attribute = Attribute(name, Role.QUASI, declared.kind, spelled, declared.normalize)
+            if attributes.setdefault(name, attribute) != attribute:
+                return None
+    attributes |= {name: schemas[0][name] for name in sensitive if name not in attributes}
+    owner = [attribute for attribute in schemas[0].attributes if attribute.role is Role.OWNER]
+    return Schema((*attributes.values(), *owner), missing=schemas[0].missing)
+
+
+def _classes_of_cells(reading: Reading, schema: Schema, leaves: FrequencySet) -> np.ndarray[Any, np.dtype[np.int32]] | None:
     """For every cell of the original the number of its class in a release, 0 where it is suppressed."""
-    names = reading.counts.node.attributes
-    certificate = reading.certificate
-    levels = levels_of(reading.counts, leaves.project(names)) if certificate is None else tuple(certificate.node.values()) or None
-    if levels is None:
-        return None
-    node = Node(names, levels)
-    hierarchies = tuple(leaves.hierarchy(name) for name in names)
-    released = at_levels(reading.counts, node, hierarchies)
-    if released is None:
-        raise DataError("has labels that the original does not lead to; is it a release of it?", where=reading.name)
-    numbers = {tuple(row): number for number, row in enumerate(released.codes.tolist(), start=1)}
-    columns = [
-        hierarchy.ancestors(0, level)[leaves.codes[:, leaves.node.attributes.index(name)]].tolist()
-        for name, hierarchy, level in zip(names, hierarchies, levels, strict=True)
-    ]
+    counts, columns = reading.counts, list[list[str | None]]()
+    for place, name in enumerate(counts.node.attributes):
+        codes = leaves.codes[:, leaves.node.attributes.index(name)]
+        values = [leaves.hierarchy(name).label(0, code) for code in range(leaves.hierarchy(name).codes(0))]
+        kind = schema[name].kind or Kind.TEXT
+        occurring = natural_order(kind, {values[code] for code in np.unique(codes)} - {None})
+        hierarchy = schema[name].builder.build(name, kind, occurring)
+        level = reading.certificate.node.get(name) if reading.certificate else _level(counts, place, hierarchy)
+        if level is None:
+            return None
+        above = hierarchy.ancestors(0, level)
+        leaf_of: dict[str | None, int] = {leaf: code for code, leaf in enumerate((*hierarchy.labels[0], None))}
+        label_of = {value: hierarchy.label(level, int(above[leaf_of[value]])) for value in (*occurring, None)}
+        columns.append([label_of[values[code]] for code in codes])
+    numbers = {counts.labels(number): number for number in range(1, counts.classes + 1)}
     return np.array([numbers.get(cell, 0) for cell in zip(*columns, strict=True)], np.int32)
+
+
+def _level(counts: FrequencySet, place: int, hierarchy: Hierarchy) -> int | None:
+    """The lowest level that has all labels of a column."""
+    labels = set(shown_labels(counts, place))
+    return next((level for level in range(hierarchy.height + 1) if labels <= set(hierarchy.at(level))), None)
 
 
 def _require_release(whole: FrequencySet, place: int, reading: Reading) -> None:

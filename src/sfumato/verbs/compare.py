@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -14,17 +15,19 @@ from sfumato.frequency import FrequencySet
 from sfumato.models import PrivacyModel, Verdict
 from sfumato.naming import FEW
 from sfumato.options import divided
+from sfumato.question.priors import Priors
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
 from sfumato.release import Reading, Release
 from sfumato.results import Printed, Rows
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions
 from sfumato.upward import above
+from sfumato.vocabulary.schema import Schema
 
 # The losses that a short table shows; `as_dict` has all.
 SHOWN = ("distribution", "entropy", "emd", "utility-distribution", "utility-entropy")
 NO_ORIGINAL = "what the releases tell together: give the original table"
-LOCAL = "what the releases tell together: one of them has labels of several levels (a local recoding)"
+LOCAL = "what the releases tell together: one has labels of several levels (a local recoding), or a column other types in each"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,46 +136,65 @@ def compare(
         learn who has both releases.
     """
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
-    first, second = released(first), released(second)
-    known = first if isinstance(first, Release) else second
-    original = known.source if original is None and isinstance(known, Release) else original
-    inquiry = Inquiry(schema_for(known, schema), Question(**asked), source_for(known, source))
-    inquiry = replace(inquiry, question=Question(**{**asked, "models": _asked(inquiry, first, second)}))
-    readings = [inquiry.read(each) for each in (first, second)]
-    with inquiry.original(original) as table:
-        return _compared(inquiry, readings, table)
+    published = (released(first), released(second))
+    known = next((each for each in published if isinstance(each, Release)), None)
+    original = known.source if original is None and known else original
+    inquiries = [_inquiry(each, known, schema, asked, source) for each in published]
+    models = list({str(each): each for pair in zip(inquiries, published, strict=True) for each in _models_of(*pair)}.values())
+    inquiries = [replace(each, question=Question(**{**asked, "models": models})) for each in inquiries]
+    return _compared(inquiries, published, original.source if isinstance(original, Table) else original)
 
 
-def _asked(inquiry: Inquiry, *published: Any) -> list[PrivacyModel]:
-    """The models asked for, and those of the certificates, each once."""
-    models = [*inquiry.question.models, *(m for each in published for m in promised_by(inquiry.read(each).certificate))]
-    return list({str(model): model for model in models}.values())
+def _inquiry(published: Any, known: Release | None, schema: SchemaLike | None, asked: Any, source: Any) -> Inquiry:
+    """A release is read under its own schema, a file under the one that is given, or that of the other release."""
+    own = published if isinstance(published, Release) else known
+    return Inquiry(schema_for(own, schema), Question(**asked), source_for(own, source))
 
 
-def _compared(inquiry: Inquiry, readings: list[Reading], table: Table | None) -> Compared:
-    if table is not None:
-        readings = [beside_original(reading, table) for reading in readings]
-    first, second = (_side(inquiry, reading, table) for reading in readings)
-    judged = inquiry.question.judged(readings[0].schema)
-    both = [name for name in judged if all(name in reading.counts.payloads for reading in readings)]
-    together = None if table is None else together_of(readings, table, inquiry.priors(readings[0], table))
+def _models_of(inquiry: Inquiry, published: Any) -> list[PrivacyModel]:
+    """The models asked for, and those of the certificate."""
+    return [*inquiry.question.models, *promised_by(inquiry.read(published).certificate)]
+
+
+def _compared(inquiries: Sequence[Inquiry], published: Sequence[Any], original: Any) -> Compared:
+    first, second = (_Measured.of(*each, original) for each in zip(inquiries, published, strict=True))
+    readings = (first.reading, second.reading)
+    judged = [name for name in first.priors.of if all(name in reading.counts.payloads for reading in readings)]
+    together = None
+    if original is not None:
+        schemas = (first.schema, second.schema)
+        together = together_of(readings, schemas, inquiries[0].source.beside(original), first.priors.only(judged))
     return Compared(
-        first=first,
-        second=second,
-        distributions=tuple(_distribution(name, readings[0].counts, readings[1].counts) for name in both),
+        first=first.side,
+        second=second.side,
+        distributions=tuple(_distribution(name, *(reading.counts for reading in readings)) for name in judged),
         together=together,
-        prior="; ".join(sorted({first.measurement.prior, second.measurement.prior})),
-        unknown=() if together else (NO_ORIGINAL if table is None else LOCAL,),
+        prior="; ".join(sorted({first.priors.source, second.priors.source})),
+        unknown=() if together else (NO_ORIGINAL if original is None else LOCAL,),
     )
 
 
-def _side(inquiry: Inquiry, reading: Reading, table: Table | None) -> Side:
-    cost = Cost() if table is None else Cost.of_file(reading, table)
-    priors = inquiry.priors(reading, table)
-    assessed = inquiry.assess(reading, priors)
-    measurement = measured(assessed, cost, priors, reading.schema)
-    verdicts = tuple(assessed.verdicts(inquiry.question.models))
-    return Side(reading.name, measurement, int(reading.counts.people.min()), verdicts)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """One release, read and measured: its side of the comparison, its priors, and its schema with the types of the original."""
+
+    side: Side
+    reading: Reading
+    priors: Priors
+    schema: Schema
+
+    @classmethod
+    def of(cls, inquiry: Inquiry, published: Any, original: Any) -> _Measured:
+        reading = inquiry.read(published)
+        with inquiry.original(original) as table:
+            reading = reading if table is None else beside_original(reading, table)
+            cost = Cost() if table is None else Cost.of_file(reading, table)
+            priors = inquiry.priors(reading, table)
+            schema = inquiry.schema if table is None else table.schema
+        assessed = inquiry.assess(reading, priors)
+        measurement = measured(assessed, cost, priors, reading.schema)
+        verdicts = tuple(assessed.verdicts(inquiry.question.models))
+        return cls(Side(reading.name, measurement, int(reading.counts.people.min()), verdicts), reading, priors, schema)
 
 
 def _distribution(name: str, first: FrequencySet, second: FrequencySet) -> Distribution:

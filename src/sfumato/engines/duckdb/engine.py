@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -360,7 +361,10 @@ def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
     if settings.memory_limit is not None:
         config["memory_limit"] = f"{for_engine(settings.memory_limit)}B"
     connection = duckdb.connect(config=config)
-    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+    connection.execute("SET TimeZone = 'UTC'")
+    # In a notebook the engine wants to draw its progress, and refuses where the library for that is missing: then there is none.
+    with suppress(duckdb.InvalidInputException):
+        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     # Every join is of many rows with a small table, which is written on the right. Left to itself, the engine at times holds the rows.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     return connection

@@ -24,6 +24,7 @@ from sfumato.cli import (
     entry,
     explore,
     hierarchies,
+    init,
     keys,
     ledger,
     measure,
@@ -56,6 +57,7 @@ app = typer.Typer(
 app.command()(data.demo)
 app.command("data")(data.data)
 app.command()(profile.profile)
+app.command()(init.init)
 app.command()(hierarchies.hierarchies)
 app.command()(anonymize.anonymize)
 app.command()(explore.explore)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.dimensions import dimensions
     from sfumato.verbs.explore import explore
     from sfumato.verbs.hierarchies import hierarchies
+    from sfumato.verbs.init import Begun, init
     from sfumato.verbs.measure import measure
     from sfumato.verbs.profile import Profile, profile
     from sfumato.verbs.publish import publish
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Anonymized",
+    "Begun",
     "Bounds",
     "Certificate",
     "Checked",
@@ -92,6 +94,7 @@ __all__ = [
     "dimensions",
     "explore",
     "hierarchies",
+    "init",
     "keys",
     "ledger",
     "losses",
@@ -110,6 +113,7 @@ __all__ = [
 # Each name's home. Loaded when first used, so that `import sfumato` and `sfumato --help` cost nothing.
 _HOMES = {
     "Anonymized": "sfumato.verbs.anonymize",
+    "Begun": "sfumato.verbs.init",
     "Bounds": "sfumato.search.space.within",
     "Certificate": "sfumato.release",
     "Checked": "sfumato.verbs.check",
@@ -145,6 +149,7 @@ _HOMES = {
     "dimensions": "sfumato.verbs.dimensions",
     "explore": "sfumato.verbs.explore",
     "hierarchies": "sfumato.verbs.hierarchies",
+    "init": "sfumato.verbs.init",
     "measure": "sfumato.verbs.measure",
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.verbs.publish",

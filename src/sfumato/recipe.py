@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
@@ -32,6 +32,7 @@ VERSION = 1
 LARGEST = MB
 _IT = "recipe"
 _HEAD = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release again.\n"
+_PLAN = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release.\n"
 _PATHS = {"source": ("data", "schema"), "question": ("prior", "population"), "output": ("output", "ledger", "mapping")}
 # How much memory and how many threads a run takes, and where it puts temporary data, changes nothing about its release; who signs it
 # is asked each time.
@@ -97,18 +98,18 @@ class Document:
     question: _Question
     search: SearchOptions
     output: _Output
-    result: _Result
+    result: _Result | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recipe:
-    """The source, the question, the search and the output of a release, and the `result` they had."""
+    """The source, the question, the search and the output of a release, and the `result` they had; none if it was not made yet."""
 
     source: Source
     question: Question
     search: Search
     output: Output
-    result: Mapping[str, Any]
+    result: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, table: Table, question: Question, search: Search, output: Output, release: Release) -> Recipe:
@@ -133,7 +134,7 @@ class Recipe:
 
     def write(self, path: Path, *, force: bool = False) -> None:
         """The recipe as a file."""
-        write_text(path, self._text(path.resolve().parent), force=force)
+        write_text(path, self.text(path.resolve().parent), force=force)
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Recipe:
@@ -148,15 +149,19 @@ class Recipe:
         return _read(told, place.resolve().parent)
 
     def require_same(self, table: Table) -> None:
-        """Refuse another table or schema than the one that the recipe is for."""
+        """Refuse another table or schema than the one that the recipe is for; a release that was not made yet takes any."""
+        if self.result is None:
+            return
         if table.declared.digest() != self.result["schema_sha256"]:
             raise NotVerified("the schema is not the one that the recipe was written for: its digest differs", where="recipe")
         if table.digest() != self.result["table_sha256"]:
             raise NotVerified("the table is not the one that the recipe was written for: its digest differs", where="recipe")
 
-    def _text(self, folder: Path) -> str:
-        lines = [_HEAD, f"schema_version = {VERSION}"]
-        for name in (*_MADE, "result"):
+    def text(self, folder: Path, why: Sequence[str] = ()) -> str:
+        """The recipe as TOML, for a file in a folder; `why` are comments on what is asked."""
+        head = _HEAD if self.result is not None else _PLAN
+        lines = [head + "".join(f"# {line}\n" for line in why), f"schema_version = {VERSION}"]
+        for name in (*_MADE, *(["result"] if self.result is not None else [])):
             lines += [f"\n[{name}]", *_lines(_declared(name, getattr(self, name), folder))]
         return "\n".join(lines) + "\n"
 

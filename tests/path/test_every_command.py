@@ -20,6 +20,7 @@ COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[
 # The verb of each command; those without one show what is in the library (models, bundled data, a saved space, a figure).
 VERBS = {
     "profile": sf.profile,
+    "init": sf.init,
     "hierarchies": sf.hierarchies,
     "anonymize": sf.anonymize,
     "explore": sf.explore,
@@ -55,6 +56,7 @@ DRAWN = {
     "dimensions": {"output", "force"},
     "tradeoff": {"output", "force"},
     "profile": {"output", "force"},
+    "init": {"yes"},
     "anonymize": {"report"},
 }
 

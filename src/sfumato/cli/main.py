@@ -26,6 +26,7 @@ from sfumato.cli import (
     entry,
     explore,
     hierarchies,
+    init,
     keys,
     ledger,
     measure,
@@ -59,6 +60,7 @@ PREPARE, RELEASE, JUDGE, RESEARCH = "Prepare a table", "Release it", "Judge a re
 app.command(rich_help_panel=PREPARE)(demo.demo)
 app.command("data", rich_help_panel=PREPARE)(data.data)
 app.command(rich_help_panel=PREPARE)(profile.profile)
+app.command(rich_help_panel=PREPARE)(init.init)
 app.command(rich_help_panel=PREPARE)(hierarchies.hierarchies)
 app.command(rich_help_panel=RELEASE)(anonymize.anonymize)
 app.command(rich_help_panel=RELEASE)(publish.publish)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sfumato.errors import visible
 from sfumato.profiling.sample import Codes, Sample, joined
 from sfumato.profiling.suggest import FEW_PAIRS, Suggestion
 from sfumato.vocabulary.kinds import Role
@@ -65,7 +66,7 @@ class _Choice:
             self.reasons[name] = f"tells people apart, and {len(self.names)} columns are enough for a first release"
             return False
         if (same := self._determined_by(name)) is not None:
-            self.reasons[name] = f"follows from {same}"
+            self.reasons[name] = f"follows from {visible(same)}"
             return False
         groups = joined(self.groups, self.sample.groups[name])
         small = self._in_small_groups(groups)
@@ -131,4 +132,4 @@ def _decided(suggestion: Suggestion, choice: _Choice, tried: Sequence[Suggestion
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return ", ".join(map(visible, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -21,7 +21,8 @@ FEW_PAIRS = 0.01  # a column that separates fewer is nearly the same for everybo
 class Suggestion:
     """A suggested attribute, the reason for its role, and a description of its hierarchy.
 
-    `alone` are the records with a value of their own; `known` says who else knows such a column.
+    `alone` are the records with a value of their own; `known` says who else knows such a column; `as_quasi` is the attribute
+    that it would be as a quasi-identifier, if it tells people apart.
     """
 
     attribute: Attribute
@@ -33,6 +34,7 @@ class Suggestion:
     separation: float
     alone: int = 0
     known: Known = Known.PERHAPS
+    as_quasi: Attribute | None = None
 
     @property
     def why(self) -> str:
@@ -51,14 +53,15 @@ class Suggestion:
 
     def withheld(self, reason: str) -> Suggestion:
         """The suggestion not to publish the column, for now; the comment keeps its levels for whoever wants it after all."""
-        builder = self.attribute.builder
+        builder = self.as_quasi.builder if self.as_quasi else Suppression()
         how = "" if isinstance(builder, Suppression) else f"as quasi: hierarchy = {toml_value(builder.declared())}"
         attribute = replace(self.attribute, role=Role.IDENTIFIER, builder=Suppression())
         return replace(self, attribute=attribute, reason=f"withheld: {reason}", how=how)
 
     def with_levels(self, builder: Builder, how: str) -> Suggestion:
         """The suggestion with another hierarchy."""
-        return replace(self, attribute=replace(self.attribute, builder=builder), how=how)
+        attribute = replace(self.attribute, builder=builder)
+        return replace(self, attribute=attribute, how=how, as_quasi=attribute if self.as_quasi else None)
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -82,7 +85,8 @@ def suggest(column: ColumnProfile) -> Suggestion:
     builder, how = _levels(column, guessed.role)
     attribute = Attribute(column.name, guessed.role, column.type, builder)
     numbers = column.distinct, column.missing, column.distinction, column.separation
-    return Suggestion(attribute, guessed.reason, how, *numbers, alone=column.spread.alone, known=guessed.known)
+    as_quasi = attribute if guessed.role is Role.QUASI else None
+    return Suggestion(attribute, guessed.reason, how, *numbers, column.spread.alone, guessed.known, as_quasi)
 
 
 def _levels(column: ColumnProfile, role: Role) -> tuple[Builder, str]:

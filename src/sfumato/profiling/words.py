@@ -56,6 +56,9 @@ SENSITIVE = _set(
     "schulden behinderung schwangerschaft diagnostic maladie traitement medicament salaire revenu handicap grossesse dette "
     "diagnostico enfermedad tratamiento medicamento salario sueldo discapacidad embarazo deuda delito"
 )
+AGES = _set("age ages alter edad")
+BIRTHS = _set("birth birthdate birthday dob born geburt geburtsdatum geburtsjahr geburtstag naissance nacimiento")
+SMALL_PLACES = _set("city town ort wohnort stadt gemeinde ville commune ciudad municipio county district kreis precinct parish")
 # What nearly everybody knows who knows the person: how old, of which sex, from where.
 WIDELY_KNOWN = POSTCODES | _set(
     "age alter edad birth birthdate birthday dob born geburt geburtsdatum geburtsjahr geburtstag naissance nacimiento sex gender "

@@ -22,6 +22,7 @@ from sfumato.vocabulary.builders.intervals import Intervals
 from sfumato.vocabulary.builders.listed import Listed
 from sfumato.vocabulary.builders.prefix import Prefix
 from sfumato.vocabulary.builders.suppression import Suppression
+from sfumato.vocabulary.builders.zip3 import Zip3, area, is_zip
 from sfumato.vocabulary.hierarchy import ROOT, Hierarchy
 from sfumato.vocabulary.interval import Interval
 from sfumato.vocabulary.kinds import Kind
@@ -93,6 +94,8 @@ def _computed(attribute: Attribute, wanted: str) -> Meets | None:
             return _above_or_below(icd10.ancestors, wanted)
         case Countries():
             return _above_or_below(countries.ancestors, wanted)
+        case Zip3():
+            return _above_or_below(lambda label: frozenset({label, area(label) if is_zip(label) else label}), wanted)
     return None
 
 

@@ -25,6 +25,7 @@ from sfumato.vocabulary.builders import (
     Listed,
     Prefix,
     Suppression,
+    Zip3,
 )
 from sfumato.vocabulary.dialect import Dialect, Written, written_as
 from sfumato.vocabulary.hierarchy import require_height
@@ -212,6 +213,10 @@ def _icd10(table: TomlTable, folder: Path) -> Builder:
     return Icd10(tuple(_texts(table["levels"], "levels"))) if "levels" in table else Icd10()
 
 
+def _zip3(table: TomlTable, folder: Path) -> Builder:
+    return Zip3()
+
+
 def _suppression(table: TomlTable, folder: Path) -> Builder:
     return SUPPRESSION
 
@@ -229,6 +234,7 @@ BUILDERS: dict[str, tuple[tuple[str, ...], Callable[[TomlTable, Path], Builder]]
     "common": (("values", "keep"), _common),
     "countries": (("levels",), _countries),
     "icd10": (("levels",), _icd10),
+    "zip3": ((), _zip3),
     "suppression": ((), _suppression),
 }
 

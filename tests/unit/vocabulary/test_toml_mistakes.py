@@ -11,7 +11,7 @@ from sfumato.vocabulary.schema import Schema
 
 ROLES = "identifier, quasi, sensitive, plain, owner"
 KINDS = "text, integer, decimal, date, timestamp, boolean"
-BUILDERS = "intervals, cuts, tree, file, paths, groups, prefix, dates, addresses, common, countries, icd10, suppression"
+BUILDERS = "intervals, cuts, tree, file, paths, groups, prefix, dates, addresses, common, countries, icd10, zip3, suppression"
 
 
 def mistake(text: str) -> str:

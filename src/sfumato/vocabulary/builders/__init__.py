@@ -15,6 +15,7 @@ from sfumato.vocabulary.builders.intervals import Intervals
 from sfumato.vocabulary.builders.listed import Listed
 from sfumato.vocabulary.builders.prefix import Prefix
 from sfumato.vocabulary.builders.suppression import Suppression
+from sfumato.vocabulary.builders.zip3 import Zip3
 
 __all__ = [
     "Addresses",
@@ -32,4 +33,5 @@ __all__ = [
     "Prefix",
     "PrefixKey",
     "Suppression",
+    "Zip3",
 ]

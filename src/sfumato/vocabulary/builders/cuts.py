@@ -45,7 +45,7 @@ class Cuts:
         numbers = [Decimal(value) for value in values]
         columns = []
         for level in self.cuts:
-            labels = [_label(level, place) for place in range(len(level) + 1)]
+            labels = [_label(level, place, whole=kind is Kind.INTEGER) for place in range(len(level) + 1)]
             columns.append([labels[bisect_right(level, number)] for number in numbers])
         return Hierarchy.of_columns(attribute, [values, *columns, [ROOT] * len(values)])
 
@@ -53,12 +53,14 @@ class Cuts:
         return {"builder": "cuts", "cuts": [[_number(cut) for cut in level] for level in self.cuts]}
 
 
-def _label(cuts: Sequence[Decimal], place: int) -> str:
-    """The band before the cut at a place."""
+def _label(cuts: Sequence[Decimal], place: int, *, whole: bool) -> str:
+    """The band before the cut at a place; one whole number is its own label."""
     if place == 0:
         return f"<{plain(cuts[0])}"
     if place == len(cuts):
         return f">={plain(cuts[-1])}"
+    if whole and cuts[place] - cuts[place - 1] == 1 and cuts[place] == cuts[place].to_integral_value():
+        return plain(cuts[place - 1])
     return str(Interval(cuts[place - 1], cuts[place]))
 
 

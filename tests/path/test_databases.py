@@ -95,7 +95,7 @@ def test_a_table_is_asked_for_and_named_and_a_query_is_one_select(kind: str, tmp
     assert schema.source.query == query
     before = data.read_bytes()
     for wrong in ("SELECT nothing FROM nowhere", "DROP TABLE people", "SELECT 1 AS x); DROP TABLE people; --", ""):
-        with pytest.raises(UsageError, match="query.*one SELECT would work"):
+        with pytest.raises(UsageError, match=r"query.*one SELECT would work"):
             sf.profile(data, query=wrong)
     assert data.read_bytes() == before
     with pytest.raises(UsageError, match="a table or a query, not both"):

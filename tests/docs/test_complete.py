@@ -26,7 +26,7 @@ from sfumato.release.chain import SHAPES
 from sfumato.signing.signatures import Signature
 from sfumato.vocabulary.kinds import ROLE_SYNONYMS, Kind, Role
 from sfumato.vocabulary.schema import Suppressed
-from sfumato.vocabulary.toml import ATTRIBUTE_KEYS, BUILDERS, TABLE_KEYS
+from sfumato.vocabulary.toml import ATTRIBUTE_KEYS, BUILDERS, SOURCE_KEYS, TABLE_KEYS
 from tests.docs.fences import PAGES, ROOT, commands, fences
 
 DOCS = ROOT / "docs"
@@ -90,6 +90,7 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
 
 def test_every_key_of_a_schema_is_documented() -> None:
     page = told("docs/reference/schema.md")
+    assert rows(section(page, "## `[source]`")) == set(SOURCE_KEYS)
     assert rows(section(page, "## `[table]`")) >= set(TABLE_KEYS)
     assert rows(section(page, "## `[attributes.NAME]`")) >= set(ATTRIBUTE_KEYS)
     for key in (*TABLE_KEYS, *ATTRIBUTE_KEYS):

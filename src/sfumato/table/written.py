@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engines.csvfile import is_value
-from sfumato.errors import DataError, argument
+from sfumato.errors import DataError, argument, visible
 from sfumato.vocabulary.dialect import AS_IT_IS, ISO, PLAIN, Days, Dialect, Numbers, Written
 from sfumato.vocabulary.kinds import BLANKS, PATTERNS, Kind
 
@@ -126,7 +126,7 @@ class Reading:
                 formats.setdefault(f"numbers {written.numbers}", []).append(name)
             for word in written.missing:
                 formats.setdefault(f"{word!r} for a missing value", []).append(name)
-        return lines + [f"Taken in {', '.join(columns)}: {what}." for what, columns in formats.items()]
+        return lines + [f"Taken in {', '.join(map(visible, columns))}: {what}." for what, columns in formats.items()]
 
 
 def decided(evidence: Mapping[str, Evidence], asked: Dialect) -> Reading:

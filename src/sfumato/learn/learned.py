@@ -104,7 +104,7 @@ def learned_from(table: pa.Table, schema: Schema, question: Question, minimize: 
     with Source(table, _with_fixed_bounds(table, schema)).open() as opened:
         problem, _ = problem_of(opened, question)
         size = Lattice.of(problem.counts).size
-        search = Search(minimize, algorithm) if algorithm != AUTO else _search_for(size, minimize)
+        search = Search(minimize, algorithm=algorithm) if algorithm != AUTO else _search_for(size, minimize)
         outcome = search.run(problem, loss_to_minimize(minimize, problem))
         if isinstance(outcome, NotFound):
             return None
@@ -118,7 +118,7 @@ def learned_from(table: pa.Table, schema: Schema, question: Question, minimize: 
 
 def _search_for(size: int, minimize: str) -> Search:
     """The best of all nodes, or among very many the best of some."""
-    return Search(minimize) if size <= MOST_NODES else Search(minimize, "evolutionary", budget=BUDGET)
+    return Search(minimize) if size <= MOST_NODES else Search(minimize, algorithm="evolutionary", budget=BUDGET)
 
 
 def _with_fixed_bounds(table: pa.Table, schema: Schema) -> Schema:

@@ -120,10 +120,8 @@ def _show(result: Anonymized, written: Mapping[str, Path], *, losses: bool, json
     show_release(result.release, SHOWN)
     if losses:
         show.out().print(show.rows(result.table()))
-    for verdict in result.verdicts:
-        sign = "≥" if verdict.direction == "at_least" else "≤"
-        value = verdict.reason if verdict.value is None else f"{show.cell(verdict.value)} {sign} {show.cell(verdict.threshold)}"
-        show.line(f"{show.verdict_name(verdict)}: {value}, judged on the written file")
+    for told in show.verdict_lines(result.verdicts):
+        show.line(told)
     if result.removed.people:
         show.line(f"suppressed: {several(result.removed.people, 'person', 'people')} ({result.removed.share:.2%})")
         for name, change in result.removed.change.items():

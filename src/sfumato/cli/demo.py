@@ -78,10 +78,8 @@ def _show(folder: Path, profiled: Profile, result: Anonymized) -> None:
 
     certificate = result.release.certificate
     show.out().print(show.rows(columns_of(result.release)))
-    for verdict in result.verdicts:
-        show.line(
-            f"{show.verdict_name(verdict)}: {show.cell(verdict.value)} ≥ {show.cell(verdict.threshold)}, judged on the written file"
-        )
+    for told in show.verdict_lines(result.verdicts):
+        show.line(told)
     suggested = [each.attribute.role.value for each in profiled.suggestions]
     show.line("")
     show.line(

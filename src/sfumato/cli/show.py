@@ -84,9 +84,14 @@ def table(title: str | None, heads: Sequence[str], rows: Sequence[Sequence[objec
     return result
 
 
-def verdict_name(verdict: Verdict) -> str:
-    """The model, and the sensitive attribute that it is about where there are several."""
-    return f"{verdict.model} of {verdict.sensitive}" if verdict.sensitive else verdict.model
+def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """What each model says of a written file; about which sensitive attribute, where there are several."""
+    several = len({each.sensitive for each in verdicts if each.sensitive}) > 1
+    for each in verdicts:
+        about = f" of {each.sensitive}" if several and each.sensitive else ""
+        sign = "≥" if each.direction == "at_least" else "≤"
+        value = each.reason if each.value is None else f"{cell(each.value)} {sign} {cell(each.threshold)}"
+        yield f"{each.model}{about}: {value}, judged on the written file"
 
 
 def fits(table: Table) -> bool:

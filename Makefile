@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export VENV
 
-.PHONY: help demo test test-fast torture check bench docs house requirements clean
+.PHONY: help demo test test-fast coverage torture check bench docs house requirements clean
 
 help:
 	@echo "make demo          set up and publish the bundled census sample"
 	@echo "make test          set up and run all checks and tests"
 	@echo "make test-fast     the quick tests only"
+	@echo "make coverage      all tests, and which lines they reach; takes half as long again"
 	@echo "make torture       the long loops of kills, faults, races and bad input (docs/reliability.md)"
 	@echo "make check         ruff, mypy, import-linter"
 	@echo "make bench         benchmarks; results are printed, not kept"
@@ -34,6 +35,9 @@ check: $(VENV)/dev
 	$(BIN)/lint-imports
 
 test: check
+	$(BIN)/python -m pytest -n 2 --doctest-modules
+
+coverage: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 --doctest-modules --cov --cov-report=term
 
 test-fast: $(VENV)/dev

@@ -10,7 +10,7 @@ help:
 	@echo "make demo          set up and publish the bundled census sample"
 	@echo "make test          set up and run all checks and tests"
 	@echo "make test-fast     the quick tests only"
-	@echo "make coverage      all tests, and which lines they reach; takes half as long again"
+	@echo "make coverage      all tests, and which lines they reach; takes nearly twice as long"
 	@echo "make torture       the long loops of kills, faults, races and bad input (docs/reliability.md)"
 	@echo "make check         ruff, mypy, import-linter"
 	@echo "make bench         benchmarks; results are printed, not kept"

@@ -33,8 +33,8 @@ def report(
     """Everything about a published file: a path, a table in memory, or a release. With `output` it is also written, as one HTML page.
 
     With the original the recoding's cost is known, too, what the columns were before, and who was suppressed; the prior is the
-    original's, and the report is for the owner only. The models of the question are judged beside
-    those of the certificate. The other arguments are the fields of `Question`, and of `Source` for the published file.
+    original's, and the report is for the owner only. The models of the question are judged beside those of the certificate. The other
+    arguments are the fields of `Question`, and of `Source` for the published file.
     """
     from sfumato.reporting.making import report_on
     from sfumato.reporting.writing import place_of, write_page

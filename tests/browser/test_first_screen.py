@@ -67,8 +67,18 @@ def test_what_is_signed_is_at_most_four_pages(browser: Any, pages: dict[str, str
     page.emulate_media(media="screen")
     page.locator("#definitions summary").click()
     page.emulate_media(media="print")
-    assert page.locator("#definitions dl").first.is_visible()  # what is open is printed, after the signature
+    assert page.locator("#definitions dl").first.is_visible()  # what is open is printed under its title, after the signature
+    assert page.locator("#definitions summary").is_visible()
     assert page.locator("#signature").bounding_box()["y"] < page.locator("#definitions").bounding_box()["y"]
+
+
+def test_open_details_fit_on_paper(browser: Any, pages: dict[str, str]) -> None:
+    """A table wider than the sheet would make everything else small."""
+    page = (watched := Watched(browser, viewport={"width": 680, "height": 960})).page  # an A4 sheet within its margins
+    watched.open(pages["wide"])
+    watched.open_details()
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
 
 
 def sheets(pdf: bytes) -> int:

@@ -25,7 +25,8 @@ def report(
 ) -> None:
     """Write the report on a release, the document that its owner signs: one self-contained HTML page.
 
-    It shows what was published, the verdicts of the models, all losses, the worst class, and the commands that reproduce the release.
+    It begins with what its reader must know: whether the release is safe in the sense asked, what is still disclosed, in people, and
+    what each column looks like now. Verdicts, losses, classes and the commands that reproduce the release follow as details.
     Exit 1 if the file does not match its certificate. A violated model is reported and is not a failure; `sfumato check` fails on it.
 
     Example: `sfumato report out.parquet -s adult.toml -m t-closeness:0.5 -o report.html`

@@ -158,6 +158,8 @@ body{line-height:1.35}
 header,main,footer{max-width:none;padding-left:0;padding-right:0}
 header,footer{padding-top:0;padding-bottom:0}
 .skip,.pager,details:not([open]),.behind:not(:has(details[open])),.behind-title,.card.more,summary,.sign+p{display:none}
+.behind summary{display:block;list-style:none;color:inherit}
+#classes th,#classes td,#combinations th,#combinations td{white-space:normal;overflow-wrap:anywhere;min-width:0}
 .paper{display:block}
 a{color:inherit;text-decoration:none}
 :target,tbody tr.marked>*{background:none}

@@ -32,7 +32,8 @@ def report(
 ) -> Report:
     """Report on a published file: everything that its owner signs, as a value and with `output` as one HTML page.
 
-    With the original the recoding's cost is known, too, and the prior is the original's.
+    With the original the recoding's cost is known, too, what the columns were before, and who was suppressed; the prior is the
+    original's, and the report is for the owner only.
 
     Parameters
     ----------

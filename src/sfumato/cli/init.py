@@ -33,7 +33,7 @@ def init(
 ) -> None:
     """Begin with a table: asks about each column, then writes a schema and a recipe.
 
-    Example: `sfumato init patients.csv --template research-use`
+    Example: `sfumato init patients.csv --template research-use --yes -o begun`
     """
     from sfumato.verbs.init import init as begin
 

@@ -117,3 +117,21 @@ def test_people_who_are_alone_are_counted_once(owners: np.ndarray | None) -> Non
     # Rows: classes 0 and 3 have one row each. People: 0 is alone in class 0, 3 in class 3; in class 1 are 0 and 1, in class 2 are 2 and 3.
     assert sample.alone(classes) == 2
     assert sample.people == (6 if owners is None else 4)
+
+
+def test_a_few_missing_values_in_every_column_do_not_leave_a_table_without_columns() -> None:
+    """Three missing values in each: without suppression nothing can be kept, with a little of it everything."""
+    columns = {
+        "age": CHANCE.integers(20, 80, ROWS),
+        "sex": CHANCE.choice(["f", "m"], ROWS),
+        "city": CHANCE.choice(list("ABCDE"), ROWS),
+    }
+    data = pd.DataFrame({name: pd.Series(values).astype(object) for name, values in columns.items()})
+    for place, name in enumerate(columns):
+        data.loc[3 * place : 3 * place + 2, name] = None
+    profile = sf.profile(data.astype("string"))
+    assert set(profile.schema.quasi) == set(columns)
+    assert all("are suppressed, it may become *" in each.reason for each in profile.suggestions)
+    result = sf.anonymize(data.astype("string"), profile.schema, models="k-anonymity:5", suppress="1%")
+    node = dict(result.release.certificate.node)
+    assert all(level < profile.schema[name].height() for name, level in node.items())

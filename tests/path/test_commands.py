@@ -86,7 +86,9 @@ def test_a_closed_pipe_is_no_error(census: Path) -> None:
 
 
 def test_profile_writes_a_schema_that_publish_takes(sfumato: Run, tmp_path: Path) -> None:
-    rows = "".join(f"P{i},{i % 60 + 20},{10000 + i % 90},{'mf'[i % 2]},{('flu', 'cold', 'gout')[i % 3]}\n" for i in range(300))
+    rows = "".join(
+        f"P{i},{i % 60 + 20},{10000 + i % 31 * 1000},{'mf'[i // 7 % 2]},{('flu', 'cold', 'gout')[i % 3]}\n" for i in range(300)
+    )
     (tmp_path / "patients.csv").write_text("patient_id,age,zip,sex,diagnosis\n" + rows)
     ended = sfumato("profile", tmp_path / "patients.csv", "-o", tmp_path / "schema.toml")
     assert ended.status == 0

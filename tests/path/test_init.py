@@ -155,6 +155,14 @@ def test_what_a_template_did_not_find_is_one_line(tmp_path: Path, sfumato: Run) 
     assert "hipaa-safe-harbor: no column was taken for ZIP codes or dates" in ended.out
 
 
+def test_machines_get_one_object(patients: Path, sfumato: Run) -> None:
+    ended = sfumato("init", patients, "--yes", "--json", "-o", patients.parent / "begun", "--template", "public-use")
+    assert ended.json["models"] == ["k-anonymity:12", "distinct-diversity:2"]
+    assert [each["name"] for each in ended.json["attributes"]] == COLUMNS
+    asked = sfumato("init", patients, "--json", "-o", patients.parent / "other")
+    assert (asked.status, asked.json["error"]["message"]) == (2, "nobody can be asked; add --yes")
+
+
 def test_an_unknown_template_is_refused_by_name(patients: Path) -> None:
     with pytest.raises(UsageError, match="did you mean 'public-use'"):
         sf.init(patients, template="public")

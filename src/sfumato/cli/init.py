@@ -30,18 +30,24 @@ def init(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Take the suggestions without asking.")] = False,
     force: options.Force = False,
+    json: options.Json = False,
 ) -> None:
     """Begin with a table: asks about each column, then writes a schema and a recipe.
 
-    Example: `sfumato init patients.csv --template research-use`
+    Example: `sfumato init patients.csv --template research-use --yes -o begun`
     """
     from sfumato.verbs.init import init as begin
 
+    if json and not yes:
+        raise UsageError(f"nobody can be asked; add {argument('yes')}", where=argument("json"))
     if yes:
         with show.watching() as watch:
             begun = begin(data, output=output, template=template, force=force, watch=watch, **request)
     else:
         begun = begin(data, output=output, template=template, ask=_ask, force=force, **request)
+    if json:
+        show.emit(begun.as_dict())
+        return
     _show(begun, data)
 
 

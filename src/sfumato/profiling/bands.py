@@ -24,7 +24,7 @@ def bands_of(column: ColumnProfile) -> tuple[Cuts, str] | None:
     levels: list[tuple[Decimal, ...]] = []
     cuts: Sequence[Decimal] = finest
     for parts in _PARTS:
-        cuts = _nearest(column, cuts, parts)
+        cuts = _nearest(column, cuts, min(parts, max(2, column.present // SHARED)))  # a band of one record would tell its value
         bands_below = len(levels[-1]) + 1 if levels else column.distinct
         if cuts and len(cuts) + 1 < bands_below:
             levels.append(tuple(cuts))

@@ -7,7 +7,8 @@ Columns that nearly everybody knows (age, sex, place) come first, then those tha
 next one is always the column with which most people are alone in their combination and most pairs differ. It is taken if the widest
 groups of all columns so far still have at least five people each, so that a release with k = 5 keeps something of every column, and if
 the lattice stays small. One column in three may leave a few people in smaller groups: the search decides which of them to give up, and
-suppressing a few people keeps all.
+suppressing a few people keeps all. Where fewer than two columns come through, as in a table with a few missing values in every column,
+all that suppressing 2 % of the people would keep are taken.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ NODES = 20_000
 PEOPLE = 5
 RESCUED = 0.02  # of the people may be in smaller groups, who could be suppressed
 _A_PERCENT = 0.005  # and what is rounded to it
+_ROBUST = 2  # columns that a release keeps without suppressing anybody; if there are fewer, others are taken all the same
 _TOO_SMALL = 50  # people: in a smaller table nothing can be said about groups
 
 
@@ -45,6 +47,7 @@ class _Choice:
     sample: Sample
     values: Codes
     groups: Codes
+    all_groups: Codes  # with the fragile columns
     names: list[str] = field(default_factory=list)
     fragile: int = 0  # chosen columns whose widest groups leave a few people in small groups; they are not in `groups`
     nodes: int = 1
@@ -77,10 +80,29 @@ class _Choice:
         else:
             self.reasons[name] = f"with {_listed(self.names)}, even its widest groups leave fewer than five people together"
             return False
+        self._add(name, levels, small)
+        return True
+
+    def rescue(self, suggestion: Suggestion) -> None:
+        """Take a column that suppressing a few people would keep: where every column has a few missing values, there is no other."""
+        name, levels = suggestion.attribute.name, suggestion.attribute.height() + 1
+        small = self._in_small_groups(joined(self.all_groups, self.sample.groups[name]))
+        room = len(self.names) < FEW and self.nodes * levels <= NODES and self._determined_by(name) is None
+        if room and small <= RESCUED * self.sample.people:
+            self.fragile += 1
+            self._add(name, levels, small)
+
+    def _add(self, name: str, levels: int, small: int) -> None:
         self.names.append(name)
         self.values, self.nodes = joined(self.values, self.sample.values[name]), self.nodes * levels
-        self.reasons[name] = self._together()
-        return True
+        self.all_groups = joined(self.all_groups, self.sample.groups[name])
+        self.reasons[name] = self._together() + (
+            f"; unless about {self._scaled(small)} are suppressed, it may become *" if small else ""
+        )
+
+    def _scaled(self, small: int) -> str:
+        """So many people of the sample, as a share of all."""
+        return f"{max(small / max(self.sample.people, 1), 0.001):.1%}"
 
     def _determined_by(self, name: str) -> str | None:
         """A chosen column whose value says that of another one; a column of values of one's own says nothing of this kind."""
@@ -108,15 +130,20 @@ class _Choice:
 def choose(suggestions: Sequence[Suggestion], sample: Sample) -> tuple[Suggestion, ...]:
     """The suggestions with the chosen columns as quasi-identifiers and the others withheld, each with its reason."""
     start = np.zeros(sample.rows, np.int64)
-    choice = _Choice(sample, start, start)
+    choice = _Choice(sample, start, start, start)
     tried = candidates_of(suggestions)
     waiting = [each for each in tried if each.attribute.name in sample.values]
+    refused: list[Suggestion] = []
     while waiting:
         most = max(each.known for each in waiting)
         first = [each for each in waiting if each.known == most]
         best = max(first, key=lambda each: choice.score(each.attribute.name))
         waiting.remove(best)
-        choice.take(best)
+        if not choice.take(best):
+            refused.append(best)
+    if len(choice.names) - choice.fragile < _ROBUST:
+        for each in refused:
+            choice.rescue(each)
     return tuple(_decided(each, choice, tried) if each.attribute.role is Role.QUASI else each for each in suggestions)
 
 

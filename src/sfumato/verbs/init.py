@@ -71,6 +71,18 @@ class Begun:
         levels = ",".join(f"{name}={level}" for name, level in self.node.items())
         return f"sfumato publish DATA -s {self.files[0]} --node '{levels}' -o {self.files[0].with_name(RELEASE)}"
 
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "files": [str(path) for path in self.files],
+            "template": self.template,
+            "models": list(self.models),
+            "suppress": self.suppress,
+            "node": None if self.node is None else dict(self.node),
+            "absent": list(self.absent),
+            "attributes": [each.as_dict() for each in self.suggestions],
+        }
+
 
 @one_call()
 def init(

@@ -344,3 +344,66 @@ def test_every_verb_reads_what_the_schema_says_and_releases_are_plain(tmp_path: 
         sf.anonymize(recipe=recipe, force=True)
         assert output.read_bytes() == before
         output.with_name(f"{output.stem}.certificate.json").unlink()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
+def test_a_file_in_unicode_is_not_misread_under_an_older_encoding(tmp_path: Path, encoding: str) -> None:
+    """The export was mended, the schema was not."""
+    (tmp_path / "x.csv").write_bytes("who,n\nJürgen,1\n".encode(encoding))
+    schema = sf.Schema.parse('[source]\nencoding = "windows-1252"\n[attributes.who]\nrole = "quasi"\n')
+    with pytest.raises(DataError, match=f"this is {encoding.removesuffix('-sig')}, not windows-1252; say encoding="):
+        sf.Table.open(tmp_path / "x.csv", schema)
+    with sf.Table.open(tmp_path / "x.csv", schema, encoding=encoding) as table:
+        assert table.count().labels(1) == ("Jürgen",)
+
+
+OVERRIDDEN = """
+[source]
+delimiter = ";"
+decimal = ","
+header = false
+[attributes.n]
+role = "quasi"
+type = "decimal"
+[attributes.born]
+role = "quasi"
+type = "date"
+format = "dd/mm/yyyy"
+"""
+
+
+def test_options_go_before_the_schema(tmp_path: Path, sfumato: Callable[..., Any]) -> None:
+    (tmp_path / "x.csv").write_text("n|born\n1,234.5|03/04/2021\n")
+    (tmp_path / "s.toml").write_text(OVERRIDDEN)
+    ended = sfumato(
+        *("publish", tmp_path / "x.csv", "-s", tmp_path / "s.toml", "--node", "[0,0]", "-o", tmp_path / "out.csv"),
+        *("--delimiter", "|", "--header", "--decimal", ".", "--thousands", ",", "--dates", "mm/dd/yyyy"),
+    )
+    assert ended.status == 0, ended.err
+    assert (tmp_path / "out.csv").read_text() == "n,born\n1234.5,2021-03-04\n"
+
+
+def test_what_a_profile_says_is_on_the_screen_and_for_machines(tmp_path: Path, sfumato: Callable[..., Any]) -> None:
+    (tmp_path / "x.csv").write_bytes(GERMAN.encode("cp1252"))
+    lines = [
+        "Read with encoding 'windows-1252', delimiter ';', decimal ',', thousands '.'.",
+        "Taken in born: dates dd.mm.yyyy.",
+        "Taken in pay, items: '-' for a missing value.",
+    ]
+    assert all(line in sfumato("profile", tmp_path / "x.csv").out for line in lines)
+    machine = sfumato("profile", tmp_path / "x.csv", "--json").json
+    assert machine["read_as"] == lines
+    assert machine["source"] == {"encoding": "windows-1252", "delimiter": ";", "decimal": ",", "thousands": "."}
+
+
+def test_a_plain_file_is_read_as_ever_and_nothing_is_said(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("age,zip,weight\n41,01234,1.234\n52,98765,2.345\n")
+    profile = sf.profile(tmp_path / "x.csv")
+    assert profile.read_as == ()
+    assert profile.schema.source == sf.Schema.parse('[attributes.a]\nrole = "quasi"\n').source
+    assert [each.kind.value for each in profile.schema.attributes if each.kind] == ["integer", "text", "decimal"]
+
+
+def test_names_with_line_breaks_do_not_break_the_schema(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text('"a\n[table]",n\n03.04.2021,1\n31.12.1999,2\n')
+    assert sf.Schema.parse(sf.profile(tmp_path / "x.csv").to_toml())["a\n[table]"].written.format == "dd.mm.yyyy"

@@ -17,7 +17,7 @@ import typer
 
 from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.warning import warnings_in_lines
-from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
+from sfumato.engines.register import DATABASES, DEFAULT_ENGINE, ENGINES
 from sfumato.errors import UsageError, argument, raise_alone
 
 MOST_THREADS = 256  # each has a stack of its own
@@ -27,7 +27,7 @@ Request = dict[str, Any]
 
 _DATA = (
     "A CSV file (any delimiter, gzip); a Parquet file, glob or folder; a workbook (.xlsx, .ods); a file of SPSS, Stata or SAS; a SQLite "
-    "or DuckDB file; the address of a PostgreSQL server, as in postgresql://user@host/database."
+    f"or {' or '.join(DATABASES)} file; the address of a PostgreSQL server, as in postgresql://user@host/database."
 )
 Data = Annotated[
     str,

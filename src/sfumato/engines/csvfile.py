@@ -20,7 +20,7 @@ from typing import IO
 from sfumato.engines.base import Settings
 from sfumato.engines.memory import megabytes, need_for_record, within
 from sfumato.engines.records import NotUtf8, RecordCounter, Records
-from sfumato.engines.transcoding import UTF_8, WESTERN, copied, marked, named, states_delimiter
+from sfumato.engines.transcoding import UTF_8, WESTERN, copied, marked, named, require_not_unicode, states_delimiter
 from sfumato.errors import DataError, argument, raise_alone
 from sfumato.vocabulary.dialect import Dialect
 
@@ -82,6 +82,7 @@ def _of_any_encoding(path: Path, gzipped: bool, settings: Settings, expected: tu
     with _opened(path, gzipped) as file:
         head = file.read(_HEAD)
     encoding = named(settings.dialect.encoding) or marked(head)
+    require_not_unicode(head, encoding, str(path))
     copy = folder / "copy.csv"
     try:
         if encoding in (None, UTF_8) and not states_delimiter(head):

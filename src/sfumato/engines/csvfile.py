@@ -135,9 +135,7 @@ def _header(
         return head, delimiter, [f"column_{place}" for place in range(1, len(columns) + 1)]
     if not columns:
         raise DataError("the first line is blank; the names of the columns belong there", where=where)
-    if settings.dialect.header is None and any(map(is_value, columns)):
-        _require_distinct_unnamed(columns, where)
-    require_distinct(columns, where)
+    require_names(columns, where, certain=settings.dialect.header is True)
     return head, delimiter, columns
 
 
@@ -193,14 +191,16 @@ def is_value(name: str) -> bool:
     return _VALUE.fullmatch(name.strip()) is not None
 
 
-def _require_distinct_unnamed(columns: Sequence[str], where: str) -> None:
-    """Refuse names that are empty or repeated, in a first line that may be a record: it is not shown."""
-    if not all(name.strip() for name in columns) or len({name.casefold() for name in columns}) < len(columns):
+def require_names(columns: Sequence[str], where: str, *, certain: bool) -> None:
+    """Refuse repeated and empty names in a first line. One that may be a record is not shown."""
+    distinct = all(name.strip() for name in columns) and len({name.casefold() for name in columns}) == len(columns)
+    if not distinct and not certain and any(map(is_value, columns)):
         raise DataError(
             f"the first line seems to be a record, not the names of columns; with {argument('header', 'False')} they are called "
             "column_1, column_2, …",
             where=where,
         )
+    require_distinct(columns, where)
 
 
 def require_distinct(columns: Sequence[str], where: str) -> None:

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -383,6 +384,12 @@ def test_options_go_before_the_schema(tmp_path: Path, sfumato: Callable[..., Any
     assert (tmp_path / "out.csv").read_text() == "n,born\n1234.5,2021-03-04\n"
 
 
+def test_a_shell_has_a_word_for_tabs(tmp_path: Path, sfumato: Callable[..., Any]) -> None:
+    (tmp_path / "x.csv").write_text("a,b\tc\n1,2\t3\n4,5\t6\n")
+    columns = sfumato("profile", tmp_path / "x.csv", "--delimiter", "tab", "--json").json["attributes"]
+    assert [each["name"] for each in columns] == ["a,b", "c"]
+
+
 def test_what_a_profile_says_is_on_the_screen_and_for_machines(tmp_path: Path, sfumato: Callable[..., Any]) -> None:
     (tmp_path / "x.csv").write_bytes(GERMAN.encode("cp1252"))
     lines = [
@@ -407,3 +414,16 @@ def test_a_plain_file_is_read_as_ever_and_nothing_is_said(tmp_path: Path) -> Non
 def test_names_with_line_breaks_do_not_break_the_schema(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text('"a\n[table]",n\n03.04.2021,1\n31.12.1999,2\n')
     assert sf.Schema.parse(sf.profile(tmp_path / "x.csv").to_toml())["a\n[table]"].written.format == "dd.mm.yyyy"
+
+
+@pytest.mark.parametrize("kind", ["object", "category", "string"])
+def test_texts_of_a_frame_are_read_as_they_are_written(kind: str) -> None:
+    frame = pd.DataFrame({"pay": ["1.234,5", "-", "0,25"], "born": ["03.04.2021", "31.12.1999", "1.1.2000"]}).astype(kind)
+    profile = sf.profile(frame)
+    assert [each.kind.value for each in profile.schema.attributes if each.kind] == ["decimal", "date"]
+    schema = sf.Schema.parse(profile.to_toml().replace('role = "sensitive"', 'role = "quasi"'))
+    table = sf.publish(frame, schema, node=[0, 0]).to_arrow()
+    rows = list(zip(table["pay"].to_pylist(), table["born"].to_pylist(), strict=True))
+    assert sorted(rows, key=str) == sorted(
+        [(1234.5, date(2021, 4, 3)), (None, date(1999, 12, 31)), (0.25, date(2000, 1, 1))], key=str
+    )

@@ -94,7 +94,8 @@ def texts(
         typer.Option("--encoding", help="Encoding of a CSV file, as in windows-1252.", show_default=_AS_THE_SCHEMA),
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default=_AS_THE_SCHEMA)
+        str | None,
+        typer.Option("--delimiter", help="Delimiter of a CSV file: one character, or tab.", show_default=_AS_THE_SCHEMA),
     ] = None,
     header: Annotated[
         bool | None,
@@ -121,6 +122,7 @@ def texts(
     ] = None,
 ) -> Request:
     """How the texts of a table are read."""
+    delimiter = "\t" if delimiter == "tab" else delimiter
     return _given(encoding=encoding, delimiter=delimiter, header=header, decimal=decimal, thousands=thousands, dates=dates)
 
 

@@ -175,6 +175,7 @@ def test_another_column_with_the_same_sign_decides_the_order(tmp_path: Path) -> 
     [
         (["1,234", "5,678"], r"decimal=',' or thousands=','"),
         (["1,5;1.234", "2,5;5.678"], r"thousands='.' or decimal='.'"),
+        (["1.234", "567"], r"thousands='.' or decimal='.'"),
     ],
 )
 def test_numbers_that_can_be_read_in_two_ways_are_asked_for(tmp_path: Path, cells: list[str], where: str) -> None:
@@ -182,6 +183,19 @@ def test_numbers_that_can_be_read_in_two_ways_are_asked_for(tmp_path: Path, cell
     (tmp_path / "x.csv").write_text("\n".join([names, *cells]) + "\n")
     with pytest.raises(DataError, match=where):
         sf.profile(tmp_path / "x.csv", delimiter=";")
+
+
+def test_points_before_three_digits_are_decimal_signs_if_nothing_is_said_against_it_and_that_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a\n1.234\n5.678\n")
+    profile = sf.profile(tmp_path / "x.csv")
+    assert profile.schema["a"].kind is not None
+    assert profile.schema["a"].kind.value == "decimal"
+    assert profile.read_as == ("Taken in a: points for decimal signs, though three digits follow every one.",)
+    (tmp_path / "x.csv").write_text("a\n1.234\n567\n")
+    assert sf.profile(tmp_path / "x.csv", thousands=".").schema["a"].kind.value == "integer"  # type: ignore[union-attr]
+    assert sf.profile(tmp_path / "x.csv", decimal=".").schema["a"].kind.value == "decimal"  # type: ignore[union-attr]
+    (tmp_path / "x.csv").write_text("a,b\n1.234,0.5\n567,2.25\n")
+    assert sf.profile(tmp_path / "x.csv").read_as == ()  # the other column has decimal points
 
 
 def test_another_column_decides_what_a_comma_is(tmp_path: Path) -> None:
@@ -404,7 +418,7 @@ def test_what_a_profile_says_is_on_the_screen_and_for_machines(tmp_path: Path, s
 
 
 def test_a_plain_file_is_read_as_ever_and_nothing_is_said(tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text("age,zip,weight\n41,01234,1.234\n52,98765,2.345\n")
+    (tmp_path / "x.csv").write_text("age,zip,weight\n41,01234,1.234\n52,98765,2.34\n")
     profile = sf.profile(tmp_path / "x.csv")
     assert profile.read_as == ()
     assert profile.schema.source == sf.Schema.parse('[attributes.a]\nrole = "quasi"\n').source

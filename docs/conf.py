@@ -27,7 +27,7 @@ nitpicky = True
 # Types in signatures that have no place on these pages: those of other libraries, and what is behind the public names.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!sfumato\.).*"),
-    (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders)|profiling\.suggest|reporting\.explorer\.data)\..*"),
+    (r"py:.*", r"sfumato\.(engines|vocabulary\.(kinds|builders|dialect)|profiling\.suggest|reporting\.explorer\.data)\..*"),
     (r"py:.*", r"sfumato\.release\.shapes\..*"),
     # The keyword arguments of verbs, told as the fields of the frozen values; a type variable.
     (r"py:.*", r"sfumato\..*\.\w+Options|sfumato\.models\.registration\.Model"),

@@ -148,14 +148,17 @@ def raise_alone(error: BaseException) -> NoReturn:
 
 
 def unknown(what: str, name: str, have: Iterable[str], *, within: str) -> str:
-    """The message for a name that does not exist: the nearest one, and all there are.
+    """The message for a name that does not exist: the nearest one, and all there are. One that begins alike is nearest.
 
     >>> unknown("attribute", "zip", ["age", "zipcode"], within="the schema")
     "no attribute 'zip' in the schema; did you mean 'zipcode'? (have: age, zipcode)"
+    >>> unknown("argument", "memory_limit", ["memory", "time_limit"], within="this verb")
+    "no argument 'memory_limit' in this verb; did you mean 'memory'? (have: memory, time_limit)"
     """
     names = [visible(known) for known in have]
     folded = {known.casefold(): known for known in names}
-    near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+    alike = [known for known in folded if known and (known.startswith(name.casefold()) or name.casefold().startswith(known))]
+    near = difflib.get_close_matches(name.casefold(), alike or folded, n=1, cutoff=0.5)
     hint = f"; did you mean {folded[near[0]]!r}?" if near else ""
     return f"no {what} {name!r} in {within}{hint} (have: {', '.join(names) or 'none'})"
 

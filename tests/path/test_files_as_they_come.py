@@ -10,6 +10,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -174,6 +175,7 @@ def test_another_column_with_the_same_sign_decides_the_order(tmp_path: Path) -> 
     [
         (["1,234", "5,678"], r"decimal=',' or thousands=','"),
         (["1,5;1.234", "2,5;5.678"], r"thousands='.' or decimal='.'"),
+        (["1.234", "567"], r"thousands='.' or decimal='.'"),
     ],
 )
 def test_numbers_that_can_be_read_in_two_ways_are_asked_for(tmp_path: Path, cells: list[str], where: str) -> None:
@@ -181,6 +183,19 @@ def test_numbers_that_can_be_read_in_two_ways_are_asked_for(tmp_path: Path, cell
     (tmp_path / "x.csv").write_text("\n".join([names, *cells]) + "\n")
     with pytest.raises(DataError, match=where):
         sf.profile(tmp_path / "x.csv", delimiter=";")
+
+
+def test_points_before_three_digits_are_decimal_signs_if_nothing_is_said_against_it_and_that_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a\n1.234\n5.678\n")
+    profile = sf.profile(tmp_path / "x.csv")
+    assert profile.schema["a"].kind is not None
+    assert profile.schema["a"].kind.value == "decimal"
+    assert profile.read_as == ("Taken in a: points for decimal signs, though three digits follow every one.",)
+    (tmp_path / "x.csv").write_text("a\n1.234\n567\n")
+    assert sf.profile(tmp_path / "x.csv", thousands=".").schema["a"].kind.value == "integer"  # type: ignore[union-attr]
+    assert sf.profile(tmp_path / "x.csv", decimal=".").schema["a"].kind.value == "decimal"  # type: ignore[union-attr]
+    (tmp_path / "x.csv").write_text("a,b\n1.234,0.5\n567,2.25\n")
+    assert sf.profile(tmp_path / "x.csv").read_as == ()  # the other column has decimal points
 
 
 def test_another_column_decides_what_a_comma_is(tmp_path: Path) -> None:
@@ -344,3 +359,85 @@ def test_every_verb_reads_what_the_schema_says_and_releases_are_plain(tmp_path: 
         sf.anonymize(recipe=recipe, force=True)
         assert output.read_bytes() == before
         output.with_name(f"{output.name}.certificate.json").unlink()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
+def test_a_file_in_unicode_is_not_misread_under_an_older_encoding(tmp_path: Path, encoding: str) -> None:
+    """The export was mended, the schema was not."""
+    (tmp_path / "x.csv").write_bytes("who,n\nJürgen,1\n".encode(encoding))
+    schema = sf.Schema.parse('[source]\nencoding = "windows-1252"\n[attributes.who]\nrole = "quasi"\n')
+    with pytest.raises(DataError, match=f"this is {encoding.removesuffix('-sig')}, not windows-1252; say encoding="):
+        sf.Table.open(tmp_path / "x.csv", schema)
+    with sf.Table.open(tmp_path / "x.csv", schema, encoding=encoding) as table:
+        assert table.count().labels(1) == ("Jürgen",)
+
+
+OVERRIDDEN = """
+[source]
+delimiter = ";"
+decimal = ","
+header = false
+[attributes.n]
+role = "quasi"
+type = "decimal"
+[attributes.born]
+role = "quasi"
+type = "date"
+format = "dd/mm/yyyy"
+"""
+
+
+def test_options_go_before_the_schema(tmp_path: Path, sfumato: Callable[..., Any]) -> None:
+    (tmp_path / "x.csv").write_text("n|born\n1,234.5|03/04/2021\n")
+    (tmp_path / "s.toml").write_text(OVERRIDDEN)
+    ended = sfumato(
+        *("publish", tmp_path / "x.csv", "-s", tmp_path / "s.toml", "--node", "[0,0]", "-o", tmp_path / "out.csv"),
+        *("--delimiter", "|", "--header", "--decimal", ".", "--thousands", ",", "--dates", "mm/dd/yyyy"),
+    )
+    assert ended.status == 0, ended.err
+    assert (tmp_path / "out.csv").read_text() == "n,born\n1234.5,2021-03-04\n"
+
+
+def test_a_shell_has_a_word_for_tabs(tmp_path: Path, sfumato: Callable[..., Any]) -> None:
+    (tmp_path / "x.csv").write_text("a,b\tc\n1,2\t3\n4,5\t6\n")
+    columns = sfumato("profile", tmp_path / "x.csv", "--delimiter", "tab", "--json").json["attributes"]
+    assert [each["name"] for each in columns] == ["a,b", "c"]
+
+
+def test_what_a_profile_says_is_on_the_screen_and_for_machines(tmp_path: Path, sfumato: Callable[..., Any]) -> None:
+    (tmp_path / "x.csv").write_bytes(GERMAN.encode("cp1252"))
+    lines = [
+        "Read with encoding 'windows-1252', delimiter ';', decimal ',', thousands '.'.",
+        "Taken in born: dates dd.mm.yyyy.",
+        "Taken in pay, items: '-' for a missing value.",
+    ]
+    assert all(line in sfumato("profile", tmp_path / "x.csv").out for line in lines)
+    machine = sfumato("profile", tmp_path / "x.csv", "--json").json
+    assert machine["read_as"] == lines
+    assert machine["source"] == {"encoding": "windows-1252", "delimiter": ";", "decimal": ",", "thousands": "."}
+
+
+def test_a_plain_file_is_read_as_ever_and_nothing_is_said(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("age,zip,weight\n41,01234,1.234\n52,98765,2.34\n")
+    profile = sf.profile(tmp_path / "x.csv")
+    assert profile.read_as == ()
+    assert profile.schema.source == sf.Schema.parse('[attributes.a]\nrole = "quasi"\n').source
+    assert [each.kind.value for each in profile.schema.attributes if each.kind] == ["integer", "text", "decimal"]
+
+
+def test_names_with_line_breaks_do_not_break_the_schema(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text('"a\n[table]",n\n03.04.2021,1\n31.12.1999,2\n')
+    assert sf.Schema.parse(sf.profile(tmp_path / "x.csv").to_toml())["a\n[table]"].written.format == "dd.mm.yyyy"
+
+
+@pytest.mark.parametrize("kind", ["object", "category", "string"])
+def test_texts_of_a_frame_are_read_as_they_are_written(kind: str) -> None:
+    frame = pd.DataFrame({"pay": ["1.234,5", "-", "0,25"], "born": ["03.04.2021", "31.12.1999", "1.1.2000"]}).astype(kind)
+    profile = sf.profile(frame)
+    assert [each.kind.value for each in profile.schema.attributes if each.kind] == ["decimal", "date"]
+    schema = sf.Schema.parse(profile.to_toml().replace('role = "sensitive"', 'role = "quasi"'))
+    table = sf.publish(frame, schema, node=[0, 0]).to_arrow()
+    rows = list(zip(table["pay"].to_pylist(), table["born"].to_pylist(), strict=True))
+    assert sorted(rows, key=str) == sorted(
+        [(1234.5, date(2021, 4, 3)), (None, date(1999, 12, 31)), (0.25, date(2000, 1, 1))], key=str
+    )

@@ -130,6 +130,10 @@ def test_a_sheet_without_names_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="header=False"):
         sf.profile(data)
     assert sf.profile(data, header=False).rows == 3
+    data = xlsx(tmp_path / "y.xlsx", {"S": [[1, "secret", "secret"], [2, "b", "c"]]})
+    with pytest.raises(DataError, match="seems to be a record") as caught:
+        sf.profile(data)
+    assert "secret" not in str(caught.value)
 
 
 def test_every_verb_takes_a_workbook_and_a_recipe_repeats_it(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from typer.models import OptionInfo
 
 from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.warning import warnings_in_lines
-from sfumato.engines.register import DEFAULT_ENGINE, ENGINES
+from sfumato.engines.register import DATABASES, DEFAULT_ENGINE, ENGINES
 from sfumato.errors import UsageError, argument, raise_alone
 
 MOST_THREADS = 256  # each has a stack of its own
@@ -29,7 +29,7 @@ Request = dict[str, Any]
 
 _DATA = (
     "A CSV file (any delimiter, gzip); a Parquet file, glob or folder; a workbook (.xlsx, .ods); a file of SPSS, Stata or SAS; a SQLite "
-    "or DuckDB file; the address of a PostgreSQL server, as in postgresql://user@host/database."
+    f"or {' or '.join(DATABASES)} file; the address of a PostgreSQL server, as in postgresql://user@host/database."
 )
 Data = Annotated[
     str,
@@ -96,7 +96,8 @@ def texts(
         typer.Option("--encoding", help="Encoding of a CSV file, as in windows-1252.", show_default=_AS_THE_SCHEMA),
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option("--delimiter", help="Delimiter of a CSV file.", show_default=_AS_THE_SCHEMA)
+        str | None,
+        typer.Option("--delimiter", help="Delimiter of a CSV file: one character, or tab.", show_default=_AS_THE_SCHEMA),
     ] = None,
     header: Annotated[
         bool | None,
@@ -123,6 +124,7 @@ def texts(
     ] = None,
 ) -> Request:
     """How the texts of a table are read."""
+    delimiter = "\t" if delimiter == "tab" else delimiter
     return _given(encoding=encoding, delimiter=delimiter, header=header, decimal=decimal, thousands=thousands, dates=dates)
 
 

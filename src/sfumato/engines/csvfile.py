@@ -20,7 +20,7 @@ from typing import IO
 from sfumato.engines.base import Settings
 from sfumato.engines.memory import megabytes, need_for_record, within
 from sfumato.engines.records import NotUtf8, RecordCounter, Records
-from sfumato.engines.transcoding import UTF_8, WESTERN, copied, marked, named, states_delimiter
+from sfumato.engines.transcoding import UTF_8, WESTERN, copied, marked, named, require_not_unicode, states_delimiter
 from sfumato.errors import DataError, argument, raise_alone
 from sfumato.vocabulary.dialect import Dialect
 
@@ -82,6 +82,7 @@ def _of_any_encoding(path: Path, gzipped: bool, settings: Settings, expected: tu
     with _opened(path, gzipped) as file:
         head = file.read(_HEAD)
     encoding = named(settings.dialect.encoding) or marked(head)
+    require_not_unicode(head, encoding, str(path))
     copy = folder / "copy.csv"
     try:
         if encoding in (None, UTF_8) and not states_delimiter(head):
@@ -134,9 +135,7 @@ def _header(
         return head, delimiter, [f"column_{place}" for place in range(1, len(columns) + 1)]
     if not columns:
         raise DataError("the first line is blank; the names of the columns belong there", where=where)
-    if settings.dialect.header is None and any(map(is_value, columns)):
-        _require_distinct_unnamed(columns, where)
-    require_distinct(columns, where)
+    require_names(columns, where, certain=settings.dialect.header is True)
     return head, delimiter, columns
 
 
@@ -192,14 +191,16 @@ def is_value(name: str) -> bool:
     return _VALUE.fullmatch(name.strip()) is not None
 
 
-def _require_distinct_unnamed(columns: Sequence[str], where: str) -> None:
-    """Refuse names that are empty or repeated, in a first line that may be a record: it is not shown."""
-    if not all(name.strip() for name in columns) or len({name.casefold() for name in columns}) < len(columns):
+def require_names(columns: Sequence[str], where: str, *, certain: bool) -> None:
+    """Refuse repeated and empty names in a first line. One that may be a record is not shown."""
+    distinct = all(name.strip() for name in columns) and len({name.casefold() for name in columns}) == len(columns)
+    if not distinct and not certain and any(map(is_value, columns)):
         raise DataError(
             f"the first line seems to be a record, not the names of columns; with {argument('header', 'False')} they are called "
             "column_1, column_2, …",
             where=where,
         )
+    require_distinct(columns, where)
 
 
 def require_distinct(columns: Sequence[str], where: str) -> None:

@@ -5,3 +5,6 @@ from __future__ import annotations
 # Module and class of each engine; loaded on first use.
 ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
 DEFAULT_ENGINE = next(iter(ENGINES))
+
+# Files in which an engine keeps tables: what they are called, where they have which mark, and what copies a table out of one.
+DATABASES = {"DuckDB": (8, b"DUCK", "sfumato.engines.duckdb.database", "copied_duckdb")}

@@ -62,6 +62,23 @@ def _wide(head: bytes) -> str | None:
     return encoding if ("\n" in text or "\r" in text) and "\0" not in text else None
 
 
+def require_not_unicode(head: bytes, encoding: str | None, where: str) -> None:
+    """Refuse a file in Unicode under the name of an older encoding: most bytes are signs there, too, and nobody would be warned."""
+    if encoding is None or encoding.startswith("utf"):
+        return
+    found = marked(head) or (UTF_8 if not head.isascii() and _is_utf_8(head) else None)
+    if found is not None:
+        raise DataError(f"this is {found}, not {encoding}; say {argument('encoding', found)}", where=where)
+
+
+def _is_utf_8(head: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder(UTF_8)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def states_delimiter(head: bytes) -> bool:
     """Whether the first line of a file in UTF-8 states the delimiter, `sep=;`: spreadsheets write it."""
     return head.removeprefix(codecs.BOM_UTF8)[:4].lower() == b"sep="

@@ -50,10 +50,12 @@ _PATTERNS: dict[Numbers | Days, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The ways in which all values of a column may be written, and the words for missing among them."""
+    """The ways in which all values of a column may be written, and the words for missing among them. `mixed`: some numbers have a point,
+    and others none."""
 
     ways: frozenset[Numbers | Days]
     words: tuple[str, ...] = ()
+    mixed: bool = False
 
     @property
     def numbers(self) -> frozenset[Numbers]:
@@ -91,9 +93,12 @@ GROUPED = Numbers(",", ".")
 POINTS = frozenset(way for way in NUMBERS if way.decimal == ".")
 
 
-def evidence_of_decimals(chunks: Iterable[pa.Array]) -> Evidence:
+def evidence_of_decimals(chunks: Callable[[], Iterable[pa.Array]]) -> Evidence:
     """The evidence of numbers with points: if three digits follow every point, it may divide thousands."""
-    return Evidence(POINTS | ({GROUPED} if evidence_of(chunks, [GROUPED]) else set()))
+    if evidence_of(chunks(), [GROUPED]) is None:
+        return Evidence(POINTS)
+    without = (pc.invert(pc.match_substring(values, ".")) for values in chunks())
+    return Evidence(POINTS | {GROUPED}, mixed=any(pc.any(each).as_py() for each in without))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +107,7 @@ class Reading:
 
     dialect: Dialect
     columns: Mapping[str, Written]
+    in_threes: tuple[str, ...] = ()  # columns whose points are taken for decimal signs, although three digits follow every one
 
     def declared(self, name: str) -> Written:
         """How a column is written, as far as it has to say so itself."""
@@ -126,6 +132,8 @@ class Reading:
                 formats.setdefault(f"numbers {written.numbers}", []).append(name)
             for word in written.missing:
                 formats.setdefault(f"{word!r} for a missing value", []).append(name)
+        if self.in_threes:
+            formats["points for decimal signs, though three digits follow every one"] = list(self.in_threes)
         return lines + [f"Taken in {', '.join(map(visible, columns))}: {what}." for what, columns in formats.items()]
 
 
@@ -142,7 +150,20 @@ def decided(evidence: Mapping[str, Evidence], asked: Dialect) -> Reading:
             written = replace(written, days=None if orders[name] == ISO else orders[name])
         if written != AS_IT_IS:
             columns[name] = written
-    return Reading(Dialect(decimal=None if numbers.decimal == "." else ",", thousands=numbers.thousands), columns)
+    usual = Dialect(decimal=None if numbers.decimal == "." else ",", thousands=numbers.thousands)
+    return Reading(usual, columns, _in_threes(evidence, numbers, asked))
+
+
+def _in_threes(evidence: Mapping[str, Evidence], usual: Numbers, asked: Dialect) -> tuple[str, ...]:
+    """The columns in which nothing but custom says that a point is a decimal sign. Where others have no point, it more likely divides
+    thousands: `425` and `3.672`."""
+    if usual != PLAIN or asked.numbers() is not None or any(each.ways == POINTS for each in evidence.values()):
+        return ()
+    names = [name for name, each in evidence.items() if {PLAIN, GROUPED} <= each.ways and not each.words]
+    for name in names:
+        if evidence[name].mixed:
+            raise _points(name)
+    return tuple(names)
 
 
 def _table_numbers(fits: Mapping[str, frozenset[Numbers]], asked: Dialect) -> Numbers:
@@ -176,12 +197,16 @@ def _column_numbers(name: str, ways: frozenset[Numbers], usual: Numbers) -> Numb
     if usual in ways:
         return None if usual == PLAIN else usual
     if usual.decimal == "," and GROUPED in ways and PLAIN in ways:
-        raise DataError(
-            f"a point before three digits may be a decimal sign or one between thousands; say {argument('thousands', POINT)} or "
-            f"{argument('decimal', POINT)}",
-            where=f"column {name!r}",
-        )
+        raise _points(name)
     return min(ways, key=NUMBERS.index)
+
+
+def _points(name: str) -> DataError:
+    return DataError(
+        f"a point before three digits may be a decimal sign or one between thousands; say {argument('thousands', POINT)} or "
+        f"{argument('decimal', POINT)}",
+        where=f"column {name!r}",
+    )
 
 
 def _orders(fits: Mapping[str, frozenset[Days]], asked: Dialect) -> dict[str, Days]:

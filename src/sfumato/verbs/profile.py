@@ -154,7 +154,7 @@ def _evidence(column: ColumnProfile, kind: Kind) -> Evidence | None:
     """How a column may be written, if it is of texts that are no plain numbers or dates."""
     if column.kind is not Kind.TEXT or kind not in (Kind.TEXT, Kind.DECIMAL):
         return None
-    return evidence_of(column.values.chunks()) if kind is Kind.TEXT else evidence_of_decimals(column.values.chunks())
+    return evidence_of(column.values.chunks()) if kind is Kind.TEXT else evidence_of_decimals(column.values.chunks)
 
 
 def _read_as_written(

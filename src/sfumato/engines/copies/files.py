@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from sfumato.engines.copies.copied import Copied
@@ -9,6 +11,7 @@ from sfumato.engines.copies.database import copied_sqlite
 from sfumato.engines.copies.statistics_file import SUFFIXES as STATISTICS
 from sfumato.engines.copies.statistics_file import copied_statistics
 from sfumato.engines.copies.workbook import copied_sheet, is_workbook
+from sfumato.engines.register import DATABASES
 from sfumato.vocabulary.dialect import Dialect
 
 
@@ -16,10 +19,10 @@ def copied_file(path: Path, head: bytes, dialect: Dialect, folder: Path) -> Copi
     """A copy of the table in a file that engines do not read; None if they do."""
     if head.startswith(b"SQLite format 3\0"):
         return copied_sqlite(path, dialect, folder)
-    if head[8:12] == b"DUCK":
-        from sfumato.engines.duckdb.database import copied_duckdb
-
-        return copied_duckdb(path, dialect, folder)
+    for place, mark, module, name in DATABASES.values():
+        if head.startswith(mark, place):
+            copied: Callable[[Path, Dialect, Path], Copied] = getattr(import_module(module), name)
+            return copied(path, dialect, folder)
     if path.suffix.lower() in STATISTICS:
         return copied_statistics(path, dialect, folder)
     return copied_sheet(path, dialect, folder) if is_workbook(path, head) else None

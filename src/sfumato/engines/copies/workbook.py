@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from sfumato.engines.copies.copied import BATCH, Copied, array_of, chosen, needs, type_of, write_copy
-from sfumato.engines.csvfile import require_distinct
+from sfumato.engines.csvfile import require_names
 from sfumato.errors import DataError, raise_alone
 from sfumato.vocabulary.dialect import Dialect
 
@@ -29,7 +29,7 @@ def copied_sheet(path: Path, dialect: Dialect, folder: Path) -> Copied:
     header = dialect.header is not False
     names = [_name(cell) for cell in cells[0][:width]] if header else [f"column_{place}" for place in range(1, width + 1)]
     where = f"{path}, sheet {name!r}"
-    require_distinct(names, where)
+    require_names(names, where, certain=dialect.header is not None)
     records = [row for row in cells[header:] if any(cell is not None for cell in row)]
     copy = folder / "copy.parquet"
     return Copied(

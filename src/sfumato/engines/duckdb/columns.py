@@ -51,10 +51,10 @@ class Columns:
         """The columns of the view: enumerations as text, and texts that are not plain as canonical ones."""
         chosen = []
         for place, (name, physical) in zip(self.places, self.physical.items(), strict=True):
-            if physical == "VARCHAR" and name in written:
-                chosen.append(f"{read_as(place, written[name])} AS {place}")
-            else:
-                chosen.append(f"CAST({place} AS VARCHAR) AS {place}" if physical.startswith("ENUM") else place)
+            text = f"CAST({place} AS VARCHAR)" if physical.startswith("ENUM") else place
+            if self.is_text(name) and name in written:
+                text = read_as(text, written[name])
+            chosen.append(place if text == place else f"{text} AS {place}")
         return ", ".join(chosen)
 
     def is_text(self, name: str) -> bool:

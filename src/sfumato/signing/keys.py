@@ -50,7 +50,7 @@ class PublicKey:
 
     @property
     def fingerprint(self) -> str:
-        """`SHA256:` and the digest of the key's DER form, to be compared by people."""
+        """The digest of the key's DER form with `SHA256` in front, to be compared by people."""
         from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
         der = _public(self.raw).public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)

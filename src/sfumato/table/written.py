@@ -91,6 +91,7 @@ def _slices(chunks: Iterable[pa.Array]) -> Iterator[pa.Array]:
 
 GROUPED = Numbers(",", ".")
 POINTS = frozenset(way for way in NUMBERS if way.decimal == ".")
+NO_POINT = frozenset(way for way in NUMBERS if "." not in (way.decimal, way.thousands))
 
 
 def evidence_of_decimals(chunks: Callable[[], Iterable[pa.Array]]) -> Evidence:
@@ -159,7 +160,8 @@ def _in_threes(evidence: Mapping[str, Evidence], usual: Numbers, asked: Dialect)
     thousands: `425` and `3.672`."""
     if usual != PLAIN or asked.numbers() is not None or any(each.ways == POINTS for each in evidence.values()):
         return ()
-    names = [name for name, each in evidence.items() if {PLAIN, GROUPED} <= each.ways and not each.words]
+    with_points = {name: each for name, each in evidence.items() if not each.ways & NO_POINT}
+    names = [name for name, each in with_points.items() if {PLAIN, GROUPED} <= each.ways and not each.words]
     for name in names:
         if evidence[name].mixed:
             raise _points(name)

@@ -97,8 +97,27 @@ def init(
 ) -> Begun:
     """Suggest a schema, let `ask` decide column by column (None takes the suggestions), and write it with a recipe into a folder.
 
-    `template` is `public-use`, `research-use` or `hipaa-safe-harbor`; without one, `k-anonymity:5` is asked for. `ask` gets an `Asked`
-    and returns a role, or None for the suggested one. If it raises, nothing is written. The other arguments are the fields of `Source`.
+    Parameters
+    ----------
+    data : path, pandas or polars frame, Arrow table, Source
+        The table.
+    output : path
+        The folder to write to.
+    template : str, optional
+        `public-use`, `research-use` or `hipaa-safe-harbor`; without one, `k-anonymity:5` is asked for.
+    ask : callable, optional
+        Gets an `Asked` and returns a role, or None for the suggested one. If it raises, nothing is written.
+    force : bool
+        Replace what exists.
+    watch : callable, optional
+        Called with the name of each step and the engine that works on it.
+    **options
+        The fields of `Source`.
+
+    Returns
+    -------
+    Begun
+        The schema, and the files that were written.
     """
     chosen, folder = template_of(template), Path(output)
     names = (SCHEMA,) if chosen.name == HARBOR else (SCHEMA, RECIPE)

@@ -260,6 +260,7 @@ def test_an_unknown_engine(refused: Callable[..., str]) -> None:
 
 def test_a_memory_limit_that_cannot_be_read(refused: Callable[..., str]) -> None:
     assert "cannot read 'lots'" in refused(GOOD, SCHEMA, "--memory", "lots")
+    assert "more than any machine has" in refused(GOOD, SCHEMA, "--memory", "9" * 200)
 
 
 def test_a_delimiter_of_two_characters(refused: Callable[..., str]) -> None:

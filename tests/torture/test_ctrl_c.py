@@ -82,7 +82,7 @@ def stopped(folder: Path, at: str, sent: str = "SIGINT") -> tuple[int | None, st
 def points(folder: Path, count: int) -> Iterator[int]:
     """Places among the imports of a whole run, evenly spread, the first included."""
     environment = {**os.environ, "COUNTED": str(folder / "counted")}
-    whole = [sys.executable, *command(folder)[:-1], str(folder / "whole.csv")]
+    whole = [sys.executable, *command(folder)[:-1], str(folder / "whole.csv"), "--force"]
     subprocess.run(whole, env=environment, check=True, capture_output=True)
     imports = int((folder / "counted").read_text())
     assert imports > 300

@@ -14,7 +14,7 @@ from sfumato.commit.journal import Decision, Journal, Move, flush, flush_folders
 from sfumato.commit.locks import held
 from sfumato.commit.places import require_free, require_no_input, taken, unwritable
 from sfumato.commit.signals import deferred
-from sfumato.errors import OutputError
+from sfumato.errors import OutputError, SfumatoError
 from sfumato.temporary import TemporaryFolder
 
 _DECIDED = "decided"
@@ -134,6 +134,8 @@ class Transaction(AbstractContextManager["Transaction"]):
         elif isinstance(error, OSError):
             refusal = unwritable(Path(error.filename2 or self._moves[0][1].target), error)
         else:
+            if kept and isinstance(error, SfumatoError):
+                error.add(kept)
             return
         if kept:
             refusal.add(kept)

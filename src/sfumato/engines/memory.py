@@ -20,6 +20,7 @@ _UNITS = {"": 1, "b": 1, "byte": 1, "bytes": 1} | {
     for unit, base in (("", 1000), ("b", 1000), ("ib", 1024))
 }
 _UNLIMITED = 4 << 30  # what one record may need where no limit is given
+_MOST = 1e18  # bytes
 _ENGINE = 0.6  # the engine's share of a limit
 _SMALL = 64_000_000
 _LEAST = 16_000_000  # for counts; the libraries take ten times as much
@@ -38,7 +39,10 @@ def bytes_of(memory: str) -> int:
     match = _SIZE.fullmatch(memory)
     if match is None or match[2].lower() not in _UNITS:
         raise UsageError(f"cannot read {memory!r}; write 2GB or 500MB", where=argument("memory"))
-    return int(float(match[1]) * _UNITS[match[2].lower()])
+    size = float(match[1]) * _UNITS[match[2].lower()]
+    if size > _MOST:
+        raise UsageError("more than any machine has; write 2GB or 500MB", where=argument("memory"))
+    return int(size)
 
 
 def for_engine(memory: str) -> int:

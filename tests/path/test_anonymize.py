@@ -106,7 +106,7 @@ def test_what_is_told_to_machines(anonymize: Run, people: Path) -> None:
     assert set(told["search"]) >= {"algorithm", "nodes", "visited", "seconds"}
     assert (told["search"]["algorithm"], told["search"]["nodes"]) == ("optimal", 4 * 4 * 2)
     assert told["search"]["visited"] <= told["search"]["nodes"]
-    assert (told["minimize"], told["prior"], told["tolerance"]) == ("utility-distribution", "the original table", 1e-9)
+    assert (told["minimize"], told["prior"], told["tolerance"]) == ("loss", "the original table", 1e-9)
     assert told["people"] + told["suppressed"]["people"] == 80
     assert (told["suppressed"]["people"] > 0, told["audience"]) == (True, "owner")
     assert told["suppressed"]["share"] == pytest.approx(told["suppressed"]["people"] / 80)

@@ -194,5 +194,5 @@ def test_a_recipe_that_fails_leaves_the_release_and_says_so_in_python(
 
     monkeypatch.setattr("sfumato.recipe.write_text", full)
     paths = inputs(".csv")
-    with pytest.raises(OutputError, match=r"what was written before stands: out\.csv, out\.certificate\.json"):
+    with pytest.raises(OutputError, match=r"what was written before stands: out\.csv, out\.csv\.certificate\.json"):
         sf.anonymize(paths["table"], paths["schema"], models=["k-anonymity:5"], output="out.csv", recipe="r.toml")

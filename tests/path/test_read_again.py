@@ -63,7 +63,7 @@ def test_a_genuine_release_with_owners_is_verified(tmp_path: Path) -> None:
         again = sf.check(tmp_path / name, schema, models="k-anonymity:3 for age=[10, 15)").verdicts[0]
         assert (again.value, again.witness) == (2, 3)
         (tmp_path / name).unlink()
-        (tmp_path / "out.parquet.certificate.json").unlink()
+        (tmp_path / f"{name}.certificate.json").unlink()
 
 
 def test_a_genuine_release_of_listed_words_with_owners_is_verified(tmp_path: Path) -> None:

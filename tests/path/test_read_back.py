@@ -143,4 +143,4 @@ def by_hand() -> dict[str, Any]:
 
 def test_the_keys_of_owners_are_gone_afterwards(tmp_path: Path) -> None:
     published(tmp_path / "out.parquet", "owner")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet.certificate.json", "out.parquet"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", "out.parquet.certificate.json"]

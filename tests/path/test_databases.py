@@ -132,7 +132,7 @@ def test_every_verb_takes_a_database_and_a_recipe_repeats_it(kind: str, tmp_path
     else:
         data = FILES[kind](tmp_path / "data.db", rows, more="CREATE TABLE many AS SELECT * FROM people")
     schema, output, recipe = tmp_path / "schema.toml", tmp_path / "out.csv", tmp_path / "recipe.toml"
-    schema.write_text(sf.profile(data, table="many").to_toml(), encoding="utf-8")
+    schema.write_text(sf.profile(data, table="many").schema.with_role(["age", "born"], "quasi").to_toml(), encoding="utf-8")
     sf.anonymize(data, schema, output=output, recipe=recipe, models=["k-anonymity:5"], quasi=["age", "born"])
     assert sf.verify(output).rows == 15
     assert all(verdict.satisfied for verdict in sf.check(output, schema, models=["k-anonymity:5"], original=data).verdicts)

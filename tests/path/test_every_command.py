@@ -51,7 +51,7 @@ LIBRARY = {
 # A private key and its passphrase are one argument: the key, read.
 CALLED = {"model": "models", "protect": "models", "release": "published"}
 SECRET = {"passphrase_file", "ask_passphrase"}
-SHOWN = {"json", "per_class", "svg", "png", "help"}
+SHOWN = {"json", "per_class", "losses", "svg", "png", "help"}
 DRAWN = {
     "dimensions": {"output", "force"},
     "tradeoff": {"output", "force"},

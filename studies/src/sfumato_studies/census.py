@@ -77,7 +77,7 @@ def pair(numbers: Sequence[int]) -> Released:
 def anonymized(quasi: Sequence[str], models: Sequence[str], suppress: str) -> tuple[Released, dict[str, int]]:
     """The release with the least utility loss that satisfies models, and its node."""
     with sf.data.adult() as table:
-        result = sf.anonymize(table, models=models, suppress=suppress, quasi=quasi)
+        result = sf.anonymize(table, models=models, suppress=suppress, quasi=quasi, minimize="utility-distribution")
         if isinstance(result, Infeasible):
             raise DataSayNo("no release of the sample satisfies these models", where="reproduction")
         measured = sf.measure(result.release, original=table)

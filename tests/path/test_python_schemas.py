@@ -22,7 +22,7 @@ def patients(count: int = 60) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "name": [f"person {i}" for i in range(count)],
-            "age": [20 + (i * 7) % 60 for i in range(count)],
+            "age": [20 + (i * 7) % 37 for i in range(count)],
             "zip": [f"0{1000 + (i * 13) % 400}" for i in range(count)],
             "admitted": pd.to_datetime([f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(count)]),
             "sex": ["f" if i % 2 else "m" for i in range(count)],

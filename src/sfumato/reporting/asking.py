@@ -91,10 +91,52 @@ _WORDS: dict[str, tuple[str, str, Words]] = {
 }
 
 
+# The same for models whose last parameter changes what they ask. A bound on the mean promises nothing about a single class.
+_MEAN = "; single classes may exceed it"
+_CHANGED: dict[tuple[str, str], tuple[str, str, Words]] = {
+    ("distribution-loss", "total"): (
+        f"on average over people, no more is revealed about {{of}} than {{t}}, where 0 is nothing learned{_MEAN}",
+        "the average is {v}",
+        _plain,
+    ),
+    ("entropy-loss", "total"): (
+        f"on average over people, at most {{t}} yes-or-no questions about {{of}} are answered{_MEAN}",
+        "the average is {v}",
+        _plain,
+    ),
+    ("privacy-loss", "total"): (
+        f"on average over people, no more is revealed about {{of}} than both bounds allow, where 1 is at the bound{_MEAN}",
+        "the average is {v}",
+        _plain,
+    ),
+    ("utility-distribution-loss", "total"): (
+        f"the release stays useful on average over people: {{of}} is blurred by at most {{t}}, where 0 is not at all{_MEAN}",
+        "the average is {v}",
+        _plain,
+    ),
+    ("utility-entropy-loss", "total"): (
+        f"the release stays useful on average over people: at most {{t}} yes-or-no questions about {{of}} stay open{_MEAN}",
+        "the average is {v}",
+        _plain,
+    ),
+    ("utility-loss", "total"): (
+        f"the release stays useful on average over people within both bounds, where 1 is at the bound{_MEAN}",
+        "the average is {v}",
+        _plain,
+    ),
+    ("beta-likeness", "enhanced"): (
+        "no {of} becomes likelier in a class by more than its own bound allows, where 1 is at the bound",
+        "the most is {v}",
+        _plain,
+    ),
+}
+
+
 def model_words(judgment: Judgment, quasi: Sequence[str]) -> tuple[str, str]:
     """What a model asks, and what came out."""
-    verdict, name = judgment.verdict, judgment.model.partition(":")[0]
-    asked, came_out, words = _WORDS.get(name, (_described(name), "{v}; the bound is {t}", _plain))
+    verdict, (name, _, parameters) = judgment.verdict, judgment.model.partition(" for ")[0].partition(":")
+    known = _CHANGED.get((name, parameters.rpartition(",")[2].strip())) or _WORDS.get(name)
+    asked, came_out, words = known or (_described(name), "{v}; the bound is {t}", _plain)
     threshold = None if verdict is None else verdict.threshold
     bound = _others(threshold) if words is _people else "a bound" if threshold is None else words(float(str(threshold)))
     values = {"t": bound, "of": judgment.sensitive or "the sensitive column", "quasi": listed_names(quasi)}

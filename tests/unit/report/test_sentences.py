@@ -139,3 +139,22 @@ def test_levels_are_named_in_words(declared: str, kind: str, values: list[str], 
     hierarchy = attribute.builder.build("age", Kind(kind), values)
     named = [level_words("age", level, hierarchy.height, hierarchy.at(level)) for level in range(hierarchy.height + 1)]
     assert named == ["as it is", *levels, "the same for everybody (*)"]
+
+
+@pytest.mark.parametrize(
+    "name", [each for each, model in MODELS.items() if "scope" in getattr(model, "__dataclass_fields__", {})]
+)
+def test_a_bound_on_the_mean_is_not_told_as_one_on_every_class(name: str, tmp_path: Path) -> None:
+    """The mean over people may stay within a bound that a class exceeds: nobody may read that every class keeps it."""
+    bounds = "9,9" if name in ("privacy-loss", "utility-loss") else "9"
+    made = report(*written(tmp_path, people(COUNTS)), models=[f"{name}:{bounds}", f"{name}:{bounds},total"])
+    single, mean = (model_words(each, ["town"]) for each in made.judgments)
+    assert "average" not in " ".join(single)
+    assert "on average over people" in mean[0]
+    assert "single classes may exceed it" in mean[0]
+    assert mean[1].startswith("the average is ")
+
+
+def test_a_model_that_compares_with_bounds_of_its_own_does_not_name_one_for_all(tmp_path: Path) -> None:
+    made = report(*written(tmp_path, people(COUNTS)), models=["beta-likeness:3,enhanced"])
+    assert "by more than its own bound allows" in model_words(made.judgments[0], ["town"])[0]

@@ -302,7 +302,7 @@ def test_a_wrong_encoding_says_where(tmp_path: Path) -> None:
         ({"decimal": "x"}, "decimal: one of '.'  ',' would work"),
         ({"thousands": "_"}, "thousands: one of"),
         ({"decimal": ",", "thousands": ","}, "are the same"),
-        ({"dates": "yy.mm.dd"}, "dates: 'yy.mm.dd' is no way to write dates"),
+        ({"dates": "yy.mm.dd"}, "dates: 'yy.mm.dd': the last year that can occur"),
         ({"delimiter": "ab"}, "a delimiter is one character"),
     ],
 )

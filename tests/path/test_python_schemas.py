@@ -243,3 +243,11 @@ def test_roles_are_changed() -> None:
         schema.with_role("age", "quazi")
     with pytest.raises(SchemaError, match="one owner column at most; there are 2: name, salary"):
         schema.with_role("name", "owner").with_role("salary", "owner")
+
+
+def test_a_named_quasi_identifier_has_levels_even_if_it_looks_like_a_running_number() -> None:
+    frame = pd.DataFrame({"age": range(20, 60), "ill": ["flu", "gout"] * 20})
+    assert sf.Schema.of(frame, sensitive="ill")["age"].role.value == "identifier"  # or the test shows nothing
+    assert sf.Schema.of(frame, quasi="age", sensitive="ill")["age"].height() > 1
+    release = sf.anonymize(frame, quasi="age", sensitive="ill", k=5)
+    assert release.frame["age"].nunique() > 1

@@ -27,7 +27,7 @@ def test_an_object_that_is_no_table_is_refused_by_its_type() -> None:
 
 def test_a_frame_that_mixes_types_is_refused_without_its_values() -> None:
     frame = pd.DataFrame({"q": [1, "Rumpelstilzchen", object()]})
-    with pytest.raises(DataError, match="mixes types") as caught:
+    with pytest.raises(DataError, match="column 'q' of the frame mixes types") as caught:
         sf.Table.open(frame, sf.Schema.parse(ONE))
     assert "Rumpelstilzchen" not in str(caught.value)
 

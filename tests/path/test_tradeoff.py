@@ -29,13 +29,13 @@ def test_everything_at_once(sfumato: Run, asked: tuple[Any, ...], tmp_path: Path
     assert "given ε = 0.4" in ended.out
     assert "KKT residual" in ended.out
     assert "of 40 nodes within: distribution.max ≤ 0.4, k-anonymity:5" in ended.out
-    assert "knee: age=" in ended.out
+    assert "publish it: --node age=" in ended.out
     for path in names:
         assert f"wrote {path}" in ended.out
     html, svg, png = (path.read_bytes() for path in names)
     assert html.startswith(b"<!DOCTYPE html>")
     assert svg.startswith(b"<svg")
-    assert b"knee [" in svg
+    assert b"knee: age" in svg
     assert png.startswith(b"\x89PNG")
     again = sfumato(*asked, "--epsilon", 0.4, *words)
     assert (again.status, "exists already" in again.err) == (2, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import zipfile
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
@@ -227,3 +228,31 @@ def test_a_file_of_stata(tmp_path: Path) -> None:
 def test_a_large_file_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.engines.copies.statistics_file.BATCH", 3)
     assert sorted(published(sav(tmp_path / "x.sav"), tmp_path)[1], key=str) == sorted(READ, key=str)
+
+
+def packed(path: Path, sheet: bytes) -> Path:
+    """A workbook with another sheet in it."""
+    whole = xlsx(path.with_name("small.xlsx"), {"people": [NAMES, *ROWS]})
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        for each in old.namelist():
+            new.writestr(each, sheet if each == "xl/worksheets/sheet1.xml" else old.read(each))
+    return path
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = packed(tmp_path / "bomb.xlsx", b" " * 300_000_000)
+    assert path.stat().st_size < 1_000_000
+    with pytest.raises(
+        DataError, match=r"unpacks to 300\.0 MB and needs about 1,200\.\d MB of memory; raise memory, or save it as CSV"
+    ):
+        sf.profile(path, memory="300MB")
+
+
+def test_a_workbook_that_lies_about_its_size_is_damaged(tmp_path: Path) -> None:
+    path = packed(tmp_path / "bomb.xlsx", b" " * 300_000_000)
+    content = path.read_bytes()
+    size = (300_000_000).to_bytes(4, "little")
+    assert content.count(size) >= 1
+    path.write_bytes(content.replace(size, (1_000).to_bytes(4, "little")))
+    with pytest.raises(DataError, match="a damaged one"):
+        sf.profile(path, memory="300MB")

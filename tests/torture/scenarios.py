@@ -125,6 +125,7 @@ ANONYMIZE = (
 )
 ANONYMIZED = (("out/r.parquet", "out/r.parquet.certificate.json", "ledger/*"), ("out/r.toml",), ("out/r.html",))
 EXPLORE = ("explore", *TABLE, "-m", "k-anonymity:5", "-o", "out/space.parquet")
+INIT = ("init", "people.csv", "--yes", "-o", "out/begun")
 HIERARCHIES = ("hierarchies", *TABLE, "-o", "out/h")
 
 SCENARIOS = (
@@ -166,6 +167,14 @@ SCENARIOS = (
         ("profile", "people.csv", "-o", "out/s.toml"),
         [("out/s.toml",)],
         [("profile", "people.csv", "-o", "out/s.toml")],
+    ),
+    Scenario("init", INIT, [("out/begun/*",)], [INIT]),
+    Scenario(
+        "init over another",
+        (*INIT, "--force"),
+        [("out/begun/*",)],
+        [INIT],
+        [(*INIT, "--template", "research-use")],
     ),
     Scenario("hierarchies", HIERARCHIES, [("out/h/*",)], [HIERARCHIES]),
     Scenario(

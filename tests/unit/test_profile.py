@@ -17,8 +17,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sfumato import FrequencySet, Schema, Table, profile
+from sfumato.engines import tally as tally_module
+from sfumato.engines.tally import Tally
 from sfumato.errors import DataError, OutputError
-from sfumato.verbs import profile as profile_module
 from sfumato.verbs.profile import USUAL_MISSING, Profile, write_schema
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.node import Node
@@ -199,10 +200,10 @@ def test_machines_get_one_entry_per_column() -> None:
 
 
 def test_counts_merged_from_many_batches_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_module, "_TOGETHER", 3000)
+    monkeypatch.setattr(tally_module, "_TOGETHER", 3000)
     values = np.random.default_rng(1).integers(0, 50, 2000)
     batches = pa.table({"x": values}).to_batches(max_chunksize=100)
-    tally = profile_module._Tally()
+    tally = Tally()
     for batch in batches:
         tally.add(batch.column(0))
     found = pa.Table.from_batches(tally.distinct()).to_pydict()

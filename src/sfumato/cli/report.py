@@ -44,6 +44,8 @@ def report(
 
 def _show(result: Report, path: Path) -> None:
     """The head of the page in a few lines."""
+    from sfumato.reporting.sentences import still_disclosed
+
     console, facts = show.out(), result.facts
     rows = [
         [each.model, each.sensitive or "", _answer(each.verdict.satisfied if each.verdict else None)] for each in result.judgments
@@ -53,6 +55,8 @@ def _show(result: Report, path: Path) -> None:
     show.line(f"{size_of(facts.people, facts.rows, facts.classes)}; prior: {result.settings['prior']}")
     for warning in result.warnings:
         show.line(f"warning: {warning}")
+    for disclosed in still_disclosed(result):
+        show.amber(disclosed)
     show.line(f"wrote {path}")
 
 

@@ -8,6 +8,7 @@ from math import ceil
 from sfumato.cli import show
 from sfumato.errors import several
 from sfumato.naming import name_values, value_text
+from sfumato.reporting.explorer.naming import named_node
 from sfumato.search.space import Point
 from sfumato.search.space.trade_off import TradeOff
 from sfumato.tradeoff import Recommendation, Region
@@ -75,7 +76,8 @@ def _show_nodes(result: TradeOff, knee: int) -> None:
         f", {len(rows):,} of them shown (--json has all)" if step > 1 else ""
     )
     console.print(show.table(title, heads, rows, right=heads[1:-1]))
-    show.line(f"knee: {result.point(knee).node}")
+    show.line(f"knee: {named_node(result, knee)}")
+    show.line(f"publish it: --node {result.point(knee).node}")
 
 
 def _row(point: Point, axes: tuple[str, str], knee: bool) -> tuple[object, ...]:

@@ -99,7 +99,7 @@ def _of_file(path: Path, settings: Settings, expected: tuple[str, ...], folder: 
     if require_file(path).st_size == 0:
         raise DataError("the file is empty", where=str(path))
     head = _head(path)
-    if copy := copied_file(path, head, settings.dialect, folder):
+    if copy := copied_file(path, head, settings, folder):
         return copy
     return _parquet([path]) if _is_parquet(path) else csv_file(path, settings, expected, folder)
 
@@ -251,8 +251,19 @@ def _of_pandas(frame: Any) -> Memory:
     try:
         table = pa.Table.from_pandas(frame.reset_index() if named else frame, preserve_index=False)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        raise_alone(DataError("a column of the frame mixes types; convert it to one, for instance with astype(str)"))
+        mixed = next((repr(str(name)) for name in frame.columns if not _converts(frame[name])), "")
+        raise_alone(DataError(f"column {mixed} of the frame mixes types; convert it to one, for instance with astype(str)"))
     return Memory(table.replace_schema_metadata(None))
+
+
+def _converts(column: Any) -> bool:
+    import pyarrow as pa
+
+    try:
+        pa.Array.from_pandas(column)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def digest_of(source: Source) -> str:

@@ -10,11 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.engines.arrays import to_numpy
+from sfumato.engines.arrays import plain_array, to_numpy
 from sfumato.engines.base import Engine
 from sfumato.engines.encoding import encoding_of
 from sfumato.errors import SfumatoError
-from sfumato.profiling.values import plain_array
 from sfumato.vocabulary.schema import Attribute
 
 MOST_ROWS = 1 << 16  # tables up to this size are not sampled

@@ -43,7 +43,7 @@ TEMPLATES = {
         ("distinct-diversity:2",),
         "5%",
         (
-            "k-anonymity:12: anybody may try. The European Medicines Agency accepts a risk of 0.09 at most in clinical reports that it",
+            "k-anonymity:12: anybody may try. The European Medicines Agency recommends a risk of 0.09 at most for clinical reports that it",
             "publishes (Policy 0070, external guidance); 1/12 is below it, 1/11 above. The Centers for Medicare and Medicaid Services",
             "publish no cell of fewer than 11 people (cell size suppression policy).",
             "distinct-diversity:2: not everybody in a class has the same sensitive value (Machanavajjhala et al. 2006).",

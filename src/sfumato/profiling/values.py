@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sfumato.vocabulary.spelling import Variants, folded
 
@@ -69,14 +68,6 @@ class Values:
         shared = Counter(common for common in map(folded, self.texts()) if hash(common) in repeated)
         several = [count for count in shared.values() if count > 1]
         return Variants(sum(several), len(several)) if several else None
-
-
-def plain_array(column: pa.Array) -> pa.Array:
-    """A column whose types that are none of ours are text."""
-    if pa.types.is_dictionary(column.type):
-        return pc.cast(column, column.type.value_type)
-    odd = pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)
-    return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string()) if odd else column
 
 
 def texts_of(chunk: pa.Array) -> Iterator[str]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.naming import FEW
 from sfumato.release.certificate import Certificate
 from sfumato.release.frames import as_given, as_pandas, as_polars
 from sfumato.release.reading import Reading, read_classes, read_release, with_certificate
+from sfumato.table.marginals import marginals_of
 from sfumato.table.source import Source
 from sfumato.upward import above
+from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.recoding import AnyRecoding
 from sfumato.vocabulary.schema import Schema
 
@@ -138,3 +141,13 @@ def reading_of(
         return published.reading
     again = read_classes(source.beside(published.published), schema, published.certificate.promise, counted=counted)
     return with_certificate(replace(again, path=published.path), published.certificate)
+
+
+def plain_columns(published: Any, reading: Reading, source: Source) -> Mapping[str, Prior]:
+    """The distribution of the columns of a published file that are neither QIDs nor sensitive, as `reading_of` reads it."""
+    inner = published.published if isinstance(published, Release) else published
+    engine = (inner if isinstance(inner, Source) else replace(source, data=inner)).open_engine(reading.schema)
+    try:
+        return marginals_of(engine, reading.schema, reading.schema.names(Role.PLAIN))
+    finally:
+        engine.close()

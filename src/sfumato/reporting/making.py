@@ -6,7 +6,8 @@ trusted: every model is judged again on the file where possible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
@@ -25,6 +26,7 @@ from sfumato.frequency import FrequencySet
 from sfumato.question.priors import Priors
 from sfumato.question.spelling import spelling_warnings
 from sfumato.release.reading import Reading
+from sfumato.release.release import plain_columns
 from sfumato.reporting.again import commands_of
 from sfumato.reporting.document import AttributeFindings, Facts, Report
 from sfumato.reporting.facts import audience_of, facts_of, settings_of, suppression_of, unknown_of, warnings_of
@@ -35,6 +37,8 @@ from sfumato.reporting.views.columns import Compared, columns_of
 from sfumato.reporting.views.differences import differences_of
 from sfumato.reporting.views.disclosed import disclosed_in, sizes_of
 from sfumato.table import Table
+from sfumato.table.marginals import marginals_of
+from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Attribute
 
@@ -52,6 +56,7 @@ class _Known:
     cost: Cost | None = None
     original: str | None = None
     leaves: FrequencySet | None = None
+    plain: Mapping[str, Prior] = field(default_factory=dict)
 
 
 def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str, now: datetime | None) -> Report:
@@ -84,14 +89,14 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
         commands=commands_of(reading, schema_name, known.original, [str(model) for model in inquiry.question.models]),
         unknown=unknown_of(reading, known.cost, known.counts),
         warnings=warnings_of(facts, judgments, audience, spelling_warnings(reading.counts, known.priors.of)),
-        overview=_overview(reading, inquiry, known, facts, few),
+        overview=_overview(reading, inquiry, known, facts, few, plain_columns(published, reading, inquiry.source)),
     )
 
 
-def _overview(reading: Reading, inquiry: Inquiry, known: _Known, facts: Facts, few: int) -> Overview:
+def _overview(reading: Reading, inquiry: Inquiry, known: _Known, facts: Facts, few: int, plain: Mapping[str, Prior]) -> Overview:
     """The first screen. Only with the original does it show what was before, and who was suppressed."""
     levels = {level.attribute: level.level for level in facts.levels}
-    compared = Compared(reading, inquiry.schema, levels, few, known.leaves)
+    compared = Compared(reading, inquiry.schema, levels, few, known.leaves, plain, known.plain)
     sensitive = [name for name in known.priors.of if name in reading.counts.payloads]
     return Overview(
         disclosed=tuple(disclosed_in(reading.counts, reading.schema[name]) for name in sensitive),
@@ -107,7 +112,8 @@ def _known(reading: Reading, inquiry: Inquiry, original: Table | None) -> _Known
         return _Known(inquiry.priors(reading, None), reading.counts)
     cost = Cost.of_file(reading, original)  # first: its count answers for the prior
     leaves = original.count(reading.counts.node.attributes)
-    return _Known(inquiry.priors(reading, original), _divisible(reading, original), cost, original.source.name, leaves)
+    plain = marginals_of(original.engine, original.schema, reading.schema.names(Role.PLAIN))
+    return _Known(inquiry.priors(reading, original), _divisible(reading, original), cost, original.source.name, leaves, plain)
 
 
 def _divisible(reading: Reading, table: Table) -> FrequencySet:

@@ -18,6 +18,7 @@ class Disclosed:
 
     `certain`: everybody in the class has the same value, or a value in the same band (`bands` says how wide). `nearly`: at least nine
     in ten, but not all. `clearest` is the class with the largest share below one: people with the value, and people in the class.
+    `alone`: people with a value that nobody else has.
     """
 
     sensitive: str
@@ -25,6 +26,7 @@ class Disclosed:
     nearly: tuple[int, int]
     clearest: tuple[int, int] | None
     bands: str | None = None
+    alone: int = 0
 
 
 @dataclass(frozen=True, slots=True)

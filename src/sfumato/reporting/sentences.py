@@ -85,6 +85,15 @@ def disclosed_sentences(each: Disclosed) -> Iterator[str]:
         top, size = each.clearest
         known = f"No class shows {each.sensitive} for certain."
         yield f"{known} In the clearest one, {share(top, size)} have {same}."
+    if each.alone:
+        have, their = ("has", "the row") if each.alone == 1 else ("have", "their rows")
+        yield f"{people(each.alone)} {have} a value of {each.sensitive} that nobody else has. Whoever knows it finds {their}."
+
+
+def still_disclosed(report: Report) -> list[str]:
+    """What a release discloses although every model holds."""
+    lines = [line for each in report.overview.disclosed for line in disclosed_sentences(each)]
+    return [*lines, *other_disclosures(report)]
 
 
 def _classes(counted: tuple[int, int]) -> str:

@@ -7,14 +7,14 @@ comes from one system. Nothing is read in any other way than the profile says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engines.csvfile import is_value
 from sfumato.errors import DataError, argument, visible
-from sfumato.vocabulary.dialect import AS_IT_IS, ISO, PLAIN, Days, Dialect, Numbers, Written
+from sfumato.vocabulary.dialect import AS_IT_IS, ISO, NAMED_MONTH, PLAIN, UNSAID, Days, Dialect, Numbers, Written
 from sfumato.vocabulary.kinds import BLANKS, PATTERNS, Kind
 
 # Words that stand for a missing value where all others are numbers or dates.
@@ -22,10 +22,13 @@ WORDS = ("?", "-", "--", ".", "NA", "N/A", "n/a", "na", "NULL", "Null", "null", 
 _SIGNS = {".": "[.]", ",": "[,]", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}
 NUMBERS = tuple(Numbers(decimal, sign) for decimal in ".," for sign in (None, ".", ",", " ", "'") if sign != decimal)
 _SLASHED = [Days(order, sign) for sign in "/-. " for order in ("dmy", "mdy", "ymd")]
-DAYS = (ISO, *(days for days in _SLASHED if days not in (ISO, Days("mdy", "."))))
+_NAMED = [Days("dby", sign) for sign in ("-", "/", ".", " ", "")]
+# Two digits do not say which hundred years are meant: such dates are texts until somebody does.
+SHORT = tuple(replace(days, last=UNSAID) for days in (*_SLASHED, *_NAMED))
+DAYS = (ISO, *(days for days in _SLASHED if days not in (ISO, Days("mdy", "."))), *_NAMED)
 COMMA, POINT = "','", "'.'"
 _FIRST, _SLICE = 64, 8192
-_PARTS = {"d": "(0?[1-9]|[12][0-9]|3[01])", "m": "(0?[1-9]|1[0-2])", "y": "[0-9]{4}"}
+_PARTS = {"d": "(0?[1-9]|[12][0-9]|3[01])", "m": "(0?[1-9]|1[0-2])", "b": NAMED_MONTH, "y": "[0-9]{4}"}
 _TIME = "([ T]+[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?( ?[aApP][mM])?)?"
 _AROUND = BLANKS + "\u00a0"
 
@@ -38,12 +41,13 @@ def _number_pattern(numbers: Numbers) -> str:
 
 
 def _day_pattern(days: Days) -> str:
-    return rf"\A{f'[{days.sign}]'.join(_PARTS[each] for each in days.order)}{_TIME}\z"
+    parts = _PARTS if days.last is None else _PARTS | {"y": "[0-9]{2}"}
+    return rf"\A{(f'[{days.sign}]' if days.sign else '').join(parts[each] for each in days.order)}{_TIME}\z"
 
 
 _PATTERNS: dict[Numbers | Days, str] = {
     **{numbers: _number_pattern(numbers) for numbers in NUMBERS},
-    **{days: _day_pattern(days) for days in DAYS},
+    **{days: _day_pattern(days) for days in (*DAYS, *SHORT)},
     ISO: rf"\A{PATTERNS[Kind.TIMESTAMP]}\z",
 }
 
@@ -65,8 +69,13 @@ class Evidence:
     def days(self) -> frozenset[Days]:
         return frozenset(way for way in self.ways if isinstance(way, Days))
 
+    @property
+    def short(self) -> bool:
+        """Whether these are dates with years of two digits, if they are dates."""
+        return any(way.last is not None for way in self.days)
 
-def evidence_of(chunks: Iterable[pa.Array], ways: Sequence[Numbers | Days] = (*NUMBERS, *DAYS)) -> Evidence | None:
+
+def evidence_of(chunks: Iterable[pa.Array], ways: Sequence[Numbers | Days] = (*NUMBERS, *DAYS, *SHORT)) -> Evidence | None:
     """The evidence of a text column from its distinct values; None if they are neither numbers nor dates. Most texts show that at once."""
     left, words, present = list(ways), set[str](), False
     for values in _slices(chunks):
@@ -109,6 +118,9 @@ class Reading:
     dialect: Dialect
     columns: Mapping[str, Written]
     in_threes: tuple[str, ...] = ()  # columns whose points are taken for decimal signs, although three digits follow every one
+    short: Mapping[str, frozenset[Days]] = field(
+        default_factory=dict
+    )  # columns that stay texts: nobody said which years are meant
 
     def declared(self, name: str) -> Written:
         """How a column is written, as far as it has to say so itself."""
@@ -135,13 +147,23 @@ class Reading:
                 formats.setdefault(f"{word!r} for a missing value", []).append(name)
         if self.in_threes:
             formats["points for decimal signs, though three digits follow every one"] = list(self.in_threes)
-        return lines + [f"Taken in {', '.join(map(visible, columns))}: {what}." for what, columns in formats.items()]
+        lines += [f"Taken in {', '.join(map(visible, columns))}: {what}." for what, columns in formats.items()]
+        for name, ways in self.short.items():
+            said = " or ".join(f"--dates '{visible(name)}={way}'" for way in sorted(ways, key=SHORT.index))
+            lines.append(
+                f"Left as texts in {visible(name)}: if they are dates, say {said}, YYYY being the last year that can occur."
+            )
+        return lines
 
 
 def decided(evidence: Mapping[str, Evidence], asked: Dialect) -> Reading:
     """How each column is to be read, from the evidence of all; refuses what can be read in two ways."""
     numbers = _table_numbers({name: each.numbers for name, each in evidence.items() if each.numbers}, asked)
     columns: dict[str, Written] = {}
+    asked_days = asked.days()
+    short = {name: each.days for name, each in evidence.items() if each.short}
+    short = {name: ways for name, ways in short.items() if _unsaid(asked_days.get(name, asked_days.get(None))) not in ways}
+    evidence = {name: each for name, each in evidence.items() if name not in short}
     orders = _orders({name: each.days for name, each in evidence.items() if each.days}, asked)
     for name, each in evidence.items():
         written = Written(missing=each.words)
@@ -152,7 +174,12 @@ def decided(evidence: Mapping[str, Evidence], asked: Dialect) -> Reading:
         if written != AS_IT_IS:
             columns[name] = written
     usual = Dialect(decimal=None if numbers.decimal == "." else ",", thousands=numbers.thousands)
-    return Reading(usual, columns, _in_threes(evidence, numbers, asked))
+    return Reading(usual, columns, _in_threes(evidence, numbers, asked), short)
+
+
+def _unsaid(days: Days | None) -> Days | None:
+    """The way in which dates are written that are read so."""
+    return days if days is None or days.last is None else replace(days, last=UNSAID)
 
 
 def _in_threes(evidence: Mapping[str, Evidence], usual: Numbers, asked: Dialect) -> tuple[str, ...]:
@@ -214,16 +241,16 @@ def _points(name: str) -> DataError:
 def _orders(fits: Mapping[str, frozenset[Days]], asked: Dialect) -> dict[str, Days]:
     """How the dates of each column are written. One that may be day first or month first is as others with the same sign."""
     days = asked.days()
-    certain = {name: next(iter(ways)) for name, ways in fits.items() if len(ways) == 1}
+    certain = {name: next(iter(ways)) for name, ways in fits.items() if len(ways) == 1 and not next(iter(ways)).by_name}
     known = {way.sign: way for way in certain.values() if way.order != "ymd"}
     found = {}
     for name, ways in fits.items():
         sign = next(iter(ways)).sign
         wanted = days.get(name, days.get(None))
-        if wanted is not None and wanted in ways:
+        if wanted is not None and _unsaid(wanted) in ways:
             found[name] = wanted
         elif len(ways) == 1:
-            found[name] = certain[name]
+            (found[name],) = ways
         elif sign in known and len({way for way in certain.values() if way.sign == sign}) == 1:
             found[name] = known[sign]
         else:

@@ -48,7 +48,7 @@ def describe(
         if name not in columns:
             raise SchemaError(unknown("column", name, columns, within="the data"), where=argument(roles[name].value))
     rest = None if quasi is None else Role.IDENTIFIER
-    attributes = [_in_role(each, roles.get(each.attribute.name, rest), source) for each in profiled.suggestions]
+    attributes = [_in_role(each, roles.get(each.attribute.name, rest), source, suggested) for each in profiled.suggestions]
     schema = replace(suggested, attributes=tuple(_one_owner(attributes, roles)))
     with_role(schema, [], Role.PLAIN)  # as sound as any other
     return schema
@@ -67,32 +67,17 @@ def _roles(named: Mapping[str, Names]) -> dict[str, Role]:
     return roles
 
 
-def _in_role(suggestion: Suggestion, role: Role | None, source: Source) -> Attribute:
+def _in_role(suggestion: Suggestion, role: Role | None, source: Source, schema: Schema) -> Attribute:
     """A suggested attribute in the role that was asked for; a QID with the hierarchy that fits its values."""
     attribute = suggestion.attribute
     if role is None or role is attribute.role:
         return attribute
     if role is not Role.QUASI:
         return replace(attribute, role=role, builder=Suppression())
+    from sfumato.verbs.profile import levels_for
+
     known = suggestion.as_quasi
-    return replace(attribute, role=role, builder=known.builder if known else _hierarchy(attribute, source))
-
-
-def _hierarchy(attribute: Attribute, source: Source) -> Any:
-    """The hierarchy of a column that `profile` does not take for a QID: looked at again without its name and without the other columns,
-    which may have decided."""
-    import pyarrow as pa
-
-    from sfumato.verbs.profile import profile
-
-    engine = source.open_engine()
-    try:
-        values = pa.Table.from_batches(list(engine.rows([attribute.name]))).rename_columns(["value"])
-    finally:
-        engine.close()
-    (again,) = (each.as_quasi for each in profile(values).suggestions)
-    fits = again is not None and (attribute.kind or again.kind) in again.builder.kinds
-    return again.builder if again is not None and fits else Suppression()
+    return replace(attribute, role=role, builder=known.builder if known else levels_for(source, schema, attribute.name))
 
 
 def _one_owner(attributes: Sequence[Attribute], roles: Mapping[str, Role]) -> list[Attribute]:

@@ -20,20 +20,21 @@ import pyarrow.compute as pc
 from sfumato.commit.writing import write_text
 from sfumato.engines.base import Engine
 from sfumato.engines.memory import room_for_counts
-from sfumato.errors import DataError, SpellingWarning, several
+from sfumato.engines.tally import Tally
+from sfumato.errors import DataError, SpellingWarning, several, visible
 from sfumato.options import divided
 from sfumato.profiling.choose import candidates_of, choose
 from sfumato.profiling.column import ColumnProfile
-from sfumato.profiling.levels import common_values
+from sfumato.profiling.levels import common_values, levels_of
 from sfumato.profiling.sample import Sample, sample_of
 from sfumato.profiling.spread import Spread
 from sfumato.profiling.suggest import Suggestion, suggest
-from sfumato.profiling.values import Values, plain_array
+from sfumato.profiling.values import Values
 from sfumato.results import Rows, as_html
 from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions, source_of
 from sfumato.table.written import Evidence, Reading, decided, evidence_of, evidence_of_decimals, require_header
 from sfumato.temporary import TemporaryFolder
-from sfumato.vocabulary.builders import Common
+from sfumato.vocabulary.builders import Builder, Common, Countries, Suppression
 from sfumato.vocabulary.dialect import Written
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Schema
@@ -43,12 +44,10 @@ from sfumato.vocabulary.toml import schema_text
 # Values that stand for "no value" in the wild; taken as missing where they occur.
 USUAL_MISSING = ("", "?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan")
 ROOM = 64 << 20  # bytes of distinct values that are collected in one pass
-_TOGETHER = 1 << 20
 _WITHHELD = """\
 # Published are the quasi columns, in groups, and as they are the sensitive ones and those that are the same for everybody.
 # A withheld column has the role identifier. To publish it in groups, make it quasi; as it is, make it plain, if nobody can know it.
 """
-_BATCH = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ def profile(
             warnings.warn(each.variants.of_column(suggestion.attribute.name), SpellingWarning, stacklevel=2)
     asked = replace(source.dialect, dates=None, decimal=None, thousands=None)
     schema = Schema(tuple(each.attribute for each in suggestions), missing=missing, source=asked.over(found))
-    return Profile(schema, suggestions, rows, tuple(reading.lines(found)))
+    return Profile(schema, suggestions, rows, (*reading.lines(found), *_missing_words(columns, reading)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +147,17 @@ class _Looked:
         """The same, with how its texts are written."""
         attribute = replace(self.suggestion.attribute, written=written)
         return replace(self, suggestion=replace(self.suggestion, attribute=attribute))
+
+
+def _missing_words(columns: Sequence[_Looked], reading: Reading) -> Iterator[str]:
+    """Which words are taken for missing values in columns of texts."""
+    for word in USUAL_MISSING[1:]:
+        taken = [each for each in columns if word in each.blanks and word not in reading.declared(each.name).missing]
+        if taken:
+            names = ", ".join(visible(each.name) for each in taken)
+            of_countries = [each.name for each in taken if isinstance(each.suggestion.attribute.builder, Countries)]
+            namibia = f" In {', '.join(map(visible, of_countries))} it may be Namibia." if word == "NA" and of_countries else ""
+            yield f"Taken in {names}: {word!r} for a missing value.{namibia}"
 
 
 def _evidence(column: ColumnProfile, kind: Kind) -> Evidence | None:
@@ -211,6 +221,24 @@ def _together(
     return choose(suggestions, sample_of(engine, attributes, owner, missing, rows))
 
 
+def levels_for(source: Source, schema: Schema, name: str) -> Builder:
+    """The hierarchy that fits the values of a column, whatever its name and its role are."""
+    engine = source.open_engine(schema, as_declared=True)
+    try:
+        with TemporaryFolder(source.temp) as spool:
+            room = _room(source.memory)
+            (counted,) = _tallied(engine, [name], room)
+            values = Values(room, lambda: spool / "values.arrow")
+            builder, _ = levels_of(_profile_of("", engine.kinds[name], counted, values))
+    finally:
+        engine.close()
+    return builder if (schema[name].kind or Kind.TEXT) in builder.kinds else Suppression()
+
+
+def _room(memory: str | None) -> int:
+    return ROOM if memory is None else min(ROOM, room_for_counts(memory) // 8)
+
+
 def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
     """The suggested schema as a file."""
     write_text(path, profiled.to_toml(), force=force)
@@ -225,7 +253,7 @@ def _look_at_all(
 ) -> list[_Looked]:
     """Look at every column (or those named), some in each pass over the rows: as many as there is room for the distinct values of."""
     names, columns = list(engine.kinds) if names is None else names, list[_Looked]()
-    room = ROOM if memory is None else min(ROOM, room_for_counts(memory) // 8)
+    room = _room(memory)
     while len(columns) < len(names):
         block = names[len(columns) :]
         watch(f"reading {several(len(block), 'column')}", engine)
@@ -238,7 +266,7 @@ def _look_at_all(
 
 def _tallied(engine: Engine, names: Sequence[str], room: int) -> list[Iterator[pa.RecordBatch]]:
     """The distinct values of the first columns and how often they occur; columns at the end are given up when there are too many values."""
-    tallies = [_Tally() for _ in names]
+    tallies = [Tally() for _ in names]
     for batch in engine.rows(names):
         for tally, column in zip(tallies, batch.columns, strict=False):
             tally.add(column)
@@ -252,59 +280,6 @@ def _tallied(engine: Engine, names: Sequence[str], room: int) -> list[Iterator[p
     del tallies
     pa.default_memory_pool().release_unused()
     return [engine.distinct(names[0])]  # the engine counts on disk
-
-
-class _Tally:
-    """Distinct values and counts of a column, merged as it goes so that memory follows the distinct values."""
-
-    def __init__(self) -> None:
-        self._waiting: list[pa.Array] = []
-        self._parts: list[pa.Table] = []
-        self._fresh = 0  # bytes that wait, that were counted since the last merge, and of what is merged
-        self._counted = 0
-        self._merged = 0
-
-    @property
-    def size(self) -> int:
-        return self._fresh + self._counted + self._merged
-
-    def add(self, column: pa.Array) -> None:
-        """Take the values of a batch; some batches are counted together."""
-        self._waiting.append(plain_array(column))
-        self._fresh += self._waiting[-1].nbytes
-        if self._fresh > _TOGETHER:
-            self._count()
-            if self._counted > self._merged:
-                self._merge()
-
-    def distinct(self) -> Iterator[pa.RecordBatch]:
-        """The distinct values, `value`, and how often each occurs, `n`."""
-        self._count()
-        if self._parts:
-            self._merge()
-            (table,) = self._parts
-            self._parts = []
-            yield from table.to_batches(_BATCH)
-
-    def _count(self) -> None:
-        if self._waiting:
-            self._parts.append(_counts_of(pa.chunked_array(self._waiting)))
-            self._counted += self._parts[-1].nbytes
-            self._waiting, self._fresh = [], 0
-
-    def _merge(self) -> None:
-        if len(self._parts) > 1:
-            parts, self._parts = pa.concat_tables(self._parts), []
-            self._parts = [_counted(parts)]
-        self._merged, self._counted = self._parts[0].nbytes, 0
-
-
-def _counts_of(column: pa.ChunkedArray) -> pa.Table:
-    """The distinct values of some batches; for texts and whole numbers the quicker way."""
-    if pa.types.is_string(column.type) or pa.types.is_integer(column.type):
-        counted = pc.value_counts(column)
-        return pa.table({"value": counted.field("values"), "n": counted.field("counts")})
-    return _counted(pa.table({"value": column, "n": np.ones(len(column), np.int64)}))
 
 
 def _profile_of(name: str, kind: Kind, counted: Iterable[pa.RecordBatch], values: Values) -> ColumnProfile:
@@ -341,9 +316,3 @@ def _blank(column: pa.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 def _is_text(column: pa.Array) -> bool:
     return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
-
-
-def _counted(table: pa.Table) -> pa.Table:
-    return (
-        table.group_by("value", use_threads=False).aggregate([("n", "sum")]).rename_columns({"n_sum": "n"}).select(["value", "n"])
-    )

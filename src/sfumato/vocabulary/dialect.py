@@ -19,8 +19,13 @@ NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 DAYS = (Kind.DATE, Kind.TIMESTAMP)
 DECIMALS = (".", ",")
 THOUSANDS = (".", ",", " ", "'")
-_ORDERS = {"d": "dd", "m": "mm", "y": "yyyy"}
-_DATES = re.compile(r"(dd|mm|yyyy)([-./ ]?)(dd|mm)([-./ ]?)(dd|yyyy)")
+# The parts of dates: a month by its number, or by its English name (b).
+_TOKENS = {"d": "dd", "m": "mm", "b": "mmm", "y": "yyyy"}
+_LETTERS = {"dd": "d", "mm": "m", "mmm": "b", "yyyy": "y", "yy": "y"}
+_DATES = re.compile(r"(dd|mmm?|yyyy|yy)([-./ ]?)(dd|mmm?)([-./ ]?)(dd|yyyy|yy)(?:\.\.([0-9]{4}))?")
+ORDERS = ("dmy", "mdy", "ymd", "dby", "ybd")
+MONTHS = "january february march april may june july august september october november december".split()
+NAMED_MONTH = "(?i:" + "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in MONTHS) + "|sept)"
 _EXAMPLE = re.compile(r"1([., ']?)234(?:([.,])5)?")
 
 
@@ -52,27 +57,44 @@ PLAIN = Numbers()
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """How dates are written: the order of day, month and year, and the sign between them. A time of day may follow."""
+    """How dates are written: the order of day, month and year, and the sign between them. A time of day may follow.
+
+    `last`: years have two digits, and are of the hundred years that end with it; `UNSAID` if nobody has said which.
+    """
 
     order: str = "ymd"
     sign: str = "-"
+    last: int | None = None
 
     @classmethod
     def of(cls, text: str) -> Days:
         """
-        >>> Days.of("dd.mm.yyyy")
-        Days(order='dmy', sign='.')
+        >>> Days.of("dd.mm.yyyy"), Days.of("dd-mmm-yyyy").order, Days.of("dd/mm/yy..2025").last
+        (Days(order='dmy', sign='.', last=None), 'dby', 2025)
         """
         match = _DATES.fullmatch(text.lower())
-        order = "".join(part[0] for part in match.group(1, 3, 5)) if match else ""
-        if match is None or match[2] != match[4] or order not in ("dmy", "mdy", "ymd"):
-            raise SchemaError(f"{text!r} is no way to write dates; dd.mm.yyyy, mm/dd/yyyy or yyyy/mm/dd would work")
-        return cls(order, match[2])
+        order = "".join(_LETTERS[part] for part in match.group(1, 3, 5)) if match else ""
+        if match is None or match[2] != match[4] or order not in ORDERS:
+            raise SchemaError(f"{text!r} is no way to write dates; dd.mm.yyyy, mm/dd/yyyy, yyyy/mm/dd or dd-mmm-yyyy would work")
+        short = "yy" in match.group(1, 5)
+        if short != bool(match[6]):
+            word = "says which years are meant, as in" if short else "is only for years of two digits, as in"
+            raise SchemaError(f"{text!r}: the last year that can occur {word} {_SHORT}")
+        return cls(order, match[2], int(match[6]) if short else None)
+
+    @property
+    def by_name(self) -> bool:
+        """Whether months have names."""
+        return "b" in self.order
 
     def __str__(self) -> str:
-        return self.sign.join(_ORDERS[letter] for letter in self.order)
+        short = self.last is not None
+        text = self.sign.join(_TOKENS[letter] for letter in self.order)
+        return f"{text.replace('yyyy', 'yy')}..{self.last or 'YYYY'}" if short else text
 
 
+UNSAID = 0
+_SHORT = "dd.mm.yy..2025"
 ISO = Days()
 
 

@@ -17,13 +17,13 @@ import typer.main
 
 import sfumato
 from sfumato.cli.main import app
-from tests.torture.bad import documents, tables, words, world
+from tests.torture.bad import documents, sources, tables, words, world
 from tests.torture.bad.mutations import stratified
 from tests.torture.bad.running import Case, run_all
 
 MAKERS: tuple[Callable[[Path], Iterator[Case]], ...] = (
     documents.certificates, documents.ledgers, documents.spaces, tables.schemas, tables.hierarchies, tables.beliefs, tables.recipes,
-    tables.keys, tables.data, words.options, words.specs, words.files,
+    tables.keys, tables.data, sources.sources, sources.dialects, sources.addresses, words.options, words.specs, words.files,
 )  # fmt: skip
 MOST = {
     "certificate forged": 500,

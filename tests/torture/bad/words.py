@@ -14,6 +14,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     "demo": ("demo", "-o", "demo"),
     "data": ("data", "adult", "-o", "census"),
     "profile": ("profile", "people.csv", "-o", "new.toml"),
+    "init": ("init", "people.csv", "--yes", "-o", "begun"),
     "hierarchies": ("hierarchies", *TABLE),
     "anonymize": ("anonymize", *TABLE, "-m", "k-anonymity:3", "-o", "new.csv"),
     "explore": ("explore", *TABLE, "--quasi", "age", "-o", "new.parquet"),
@@ -26,6 +27,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     "check": ("check", "out.csv", "-s", "people.toml", "-m", "k-anonymity:2"),
     "measure": ("measure", *TABLE, "--node", "[1,1,1]"),
     "report": ("report", "out.csv", "-s", "people.toml", "-o", "report.html"),
+    "compare": ("compare", "out.csv", "other.csv", "-s", "people.toml", "--original", "people.csv"),
     "compare-metrics": ("compare-metrics",),
     "dimensions": ("dimensions", *TABLE),
     "keys new": ("keys", "new", "other"),
@@ -81,7 +83,7 @@ def options(_: Path) -> Iterator[Case]:
 
 def specs(_: Path) -> Iterator[Case]:
     """Models and nodes that are none, for every command that takes them."""
-    for name in ("anonymize", "check", "measure", "explore", "report", "tradeoff", "subsets", "space", "dimensions"):
+    for name in ("anonymize", "check", "measure", "explore", "report", "tradeoff", "subsets", "space", "dimensions", "compare"):
         for bad in MODELS:
             yield Case("model", f"{name} {bad[:30]}", (*GOOD[name], "-m", bad), may_pass=True)
     for name in ("publish", "measure", "space"):
@@ -114,8 +116,9 @@ def files(world: Path) -> Iterator[Case]:
         "ledger/00000002.json": ((*GOOD["publish"], "--ledger", "ledger"), GOOD["ledger show"]),
         "ledger/x.json": (GOOD["ledger verify"], GOOD["ledger show"]),
         "ledger/20310203T040506+0000-0123456789ab.json": (GOOD["ledger verify"], GOOD["ledger show"]),
-        "people.csv": (GOOD["publish"], GOOD["profile"]),
-        "out.csv": (GOOD["verify"], GOOD["check"], GOOD["sign"]),
+        "people.csv": (GOOD["publish"], GOOD["profile"], GOOD["init"]),
+        "out.csv": (GOOD["verify"], GOOD["check"], GOOD["sign"], GOOD["compare"]),
+        "other.csv": (GOOD["compare"],),
     }
     kinds = (
         "fifo",

@@ -46,6 +46,29 @@ role = "sensitive"
 [attributes.who]
 role = "owner"
 """
+FOREIGN = "geboren;Gewicht;Leiden\n" + "".join(
+    f"0{1 + n % 3}.1{n % 2}.19{60 + n % 2};{60 + n % 4},5;{ILLS[n % 4]}\n" for n in range(48)
+)
+FOREIGN_SCHEMA = """[source]
+encoding = "windows-1252"
+delimiter = ";"
+decimal = ","
+header = true
+
+[attributes.geboren]
+role = "quasi"
+type = "date"
+format = "dd.mm.yyyy"
+missing = ["-"]
+hierarchy = { builder = "dates", units = ["month", "year"] }
+
+[attributes.Gewicht]
+role = "quasi"
+type = "decimal"
+
+[attributes.Leiden]
+role = "sensitive"
+"""
 HIERARCHY = "clerk;office;*\nboss;office;*\nbaker;craft;*\nsmith;craft;*\n"
 PRIOR = """[[ill]]
 when = {}
@@ -74,6 +97,7 @@ def _write() -> None:
     texts = {"people.csv": rows(96), "people.toml": SCHEMA, "job.csv": HIERARCHY, "prior.toml": PRIOR, "larger.csv": rows(300)}
     texts["owned.csv"] = "age,ill,who\n" + "".join(f"{30 + n % 2 * 10},{ILLS[n % 4]},{n // 2}\n" for n in range(40))
     texts["owned.toml"], texts["words"] = OWNERS, "correct horse\n"
+    texts["foreign.csv"], texts["foreign.toml"] = FOREIGN, FOREIGN_SCHEMA
     for name, text in texts.items():
         Path(name).write_text(text, encoding="utf-8")
 
@@ -86,6 +110,7 @@ def _release() -> None:
     sf.anonymize(
         "people.csv", "people.toml", models=MODELS, suppress=0.1, output="out.csv", sign="office.key", recipe="recipe.toml", **how
     )
+    sf.publish("people.csv", "people.toml", node=[2, 1, 1], output="other.csv", **{**how, "ledger": "aside"})
     sf.publish("owned.csv", "owned.toml", node=[0], output="own.csv", sign="office.key", **how)
     sf.explore("people.csv", "people.toml", models=MODELS, quasi=["age", "job"], output="space.parquet")
     for path in Path().rglob("*"):

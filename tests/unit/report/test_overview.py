@@ -14,6 +14,8 @@ import sfumato as sf
 from sfumato.reporting.bins import binned
 from sfumato.reporting.document import Report
 from sfumato.reporting.page import page
+from sfumato.reporting.sentences import still_disclosed
+from sfumato.table.marginals import marginals_of
 from sfumato.verbs.report import report
 from sfumato.vocabulary.kinds import Kind
 from tests.unit.report.releases import people, twenty_columns, written
@@ -162,3 +164,59 @@ def test_bins_hold_everybody_and_name_no_extreme() -> None:
     assert not any("123" in name for name in bins.names)
     assert binned(["a"] * 30, [1] * 30, Kind.TEXT) is None
     assert binned(["1", "2"], [5, 5], Kind.INTEGER) is None
+
+
+PLAIN = (
+    SCHEMA
+    + """
+[attributes.ward]
+role = "plain"
+
+[attributes.cost]
+role = "plain"
+type = "decimal"
+"""
+)
+
+
+@pytest.fixture
+def with_plain(tmp_path: Path) -> tuple[pd.DataFrame, Path, Path]:
+    frame = table().assign(ward=["east" if place % 8 else "west" for place in range(83)], cost=[place / 4 for place in range(83)])
+    (tmp_path / "schema.toml").write_text(PLAIN)
+    sf.publish(frame, tmp_path / "schema.toml", node=[1, 0], suppress=[3], output=tmp_path / "out.csv")
+    return frame, tmp_path / "out.csv", tmp_path / "schema.toml"
+
+
+def test_columns_that_are_published_as_they_are_have_a_picture(with_plain: tuple[pd.DataFrame, Path, Path]) -> None:
+    frame, *release = with_plain
+    made = report(*release, original=frame)
+    ward, cost = made.overview.columns[3:]
+    kept = frame["ward"][:80].value_counts()
+    assert ward.named == (("east", kept["east"]), ("west", kept["west"]))
+    assert [span.people for span in ward.before] == frame["ward"].value_counts()[["east", "west"]].tolist()
+    assert "shown here in bands" in cost.words
+    assert (sum(span.people for span in cost.after), sum(span.people for span in cost.before)) == (
+        80,
+        80,
+    )  # three are too few for a bar
+    differences = {each.column: each for each in made.overview.differences or ()}
+    assert set(differences["ward"].rows) == {("east", kept["east"], 2), ("west", kept["west"], 1)}
+    assert "ward" in page(made)
+
+
+def test_a_column_of_too_many_values_has_no_picture(
+    with_plain: tuple[pd.DataFrame, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(marginals_of, "__defaults__", (400,))
+    made = report(*with_plain[1:])
+    assert [(each.name, each.labels, each.after) for each in made.overview.columns[3:]][1] == ("cost", 0, ())
+    assert "too many different values to show" in page(made)
+
+
+def test_a_value_that_nobody_else_has_is_told(tmp_path: Path) -> None:
+    (tmp_path / "schema.toml").write_text(SCHEMA.replace('"sensitive"', '"sensitive"\ntype = "decimal"'))
+    frame = table().assign(illness=[place / 2 for place in range(83)])
+    sf.publish(frame, tmp_path / "schema.toml", node=[1, 0], suppress=[3], output=tmp_path / "out.csv")
+    made = report(tmp_path / "out.csv", tmp_path / "schema.toml")
+    assert made.overview.disclosed[0].alone == 80
+    assert "80 people have a value of illness that nobody else has. Whoever knows it finds their rows." in still_disclosed(made)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from sfumato.engines.base import Settings
 from sfumato.engines.copies.copied import BATCH, Copied, array_of, chosen, needs, type_of, write_copy
 from sfumato.engines.csvfile import require_names
-from sfumato.errors import DataError, raise_alone
+from sfumato.engines.memory import megabytes, within
+from sfumato.errors import DataError, argument, raise_alone
 from sfumato.vocabulary.dialect import Dialect
 
+_DAMAGED = "not a workbook (.xlsx, .ods), or a damaged one"
+_COPIES = 4  # of what it unpacks to: all cells are held in memory
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
@@ -19,8 +25,10 @@ def is_workbook(path: Path, head: bytes) -> bool:
     return path.suffix.lower() in SUFFIXES or head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
 
 
-def copied_sheet(path: Path, dialect: Dialect, folder: Path) -> Copied:
+def copied_sheet(path: Path, settings: Settings, folder: Path) -> Copied:
     """A copy of the sheet that is named, or of the only one with data in it."""
+    _require_room(path, settings.memory_limit)
+    dialect = settings.dialect
     name, rows = _sheet(path, dialect.sheet)
     width = max(map(len, rows), default=0)
     cells = [[None if cell == "" else cell for cell in row] + [None] * (width - len(row)) for row in rows]
@@ -52,6 +60,26 @@ def _written(names: list[str], records: list[list[Any]], copy: Path, where: str)
         raise_alone(DataError("a cell cannot be read, such as a date before the year 1", where=where))
 
 
+def _require_room(path: Path, memory: str | None) -> None:
+    """Refuse a workbook that unpacks to more than there is room for. It is unpacked once, piece by piece: what it says may not be true."""
+    if not zipfile.is_zipfile(path):
+        return
+    try:
+        with zipfile.ZipFile(path) as book:
+            unpacked = sum(each.file_size for each in book.infolist())
+            if not within(need := _COPIES * unpacked, memory):
+                raise DataError(
+                    f"unpacks to {megabytes(unpacked)} and needs about {megabytes(need)} of memory; raise {argument('memory')}, or save "
+                    "it as CSV",
+                    where=str(path),
+                )
+            wrong = book.testzip()
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError):
+        wrong = path.name
+    if wrong is not None:
+        raise DataError(_DAMAGED, where=str(path))
+
+
 def _name(cell: Any) -> str:
     return "" if cell is None else str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
@@ -74,7 +102,7 @@ def _sheet(path: Path, wanted: str | None) -> tuple[str, list[list[Any]]]:
     except calamine.PasswordError:
         raise_alone(DataError("the workbook is protected by a password; save a copy without one", where=str(path)))
     except (calamine.CalamineError, calamine.ZipError, calamine.XmlError, OSError):
-        raise_alone(DataError("not a workbook (.xlsx, .ods), or a damaged one", where=str(path)))
+        raise_alone(DataError(_DAMAGED, where=str(path)))
     if not rows:
         raise DataError("the sheet is empty", where=f"{path}, sheet {name!r}")
     return name, rows

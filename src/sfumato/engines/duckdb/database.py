@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
+from sfumato.engines.base import Settings
 from sfumato.engines.copies.copied import BATCH, Copied, chosen, write_copy
 from sfumato.engines.copies.database import subquery
 from sfumato.engines.csvfile import require_distinct
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.columns import Columns
+from sfumato.engines.memory import for_engine, threads_for
 from sfumato.errors import DataError, UsageError, argument, raise_alone
 from sfumato.vocabulary.dialect import Dialect
 
@@ -23,13 +26,12 @@ _TABLES = (
 )
 
 
-def copied_duckdb(path: Path, dialect: Dialect, folder: Path) -> Copied:
+def copied_duckdb(path: Path, settings: Settings, folder: Path) -> Copied:
     """A copy of the table or query that is named, or of the only table."""
-    copy = folder / "copy.parquet"
+    copy, dialect = folder / "copy.parquet", settings.dialect
+    config: dict[str, Any] = {"enable_external_access": False, "temp_directory": str(folder), **limits_of(settings)}
     try:
-        connection = duckdb.connect(
-            str(path.absolute()), read_only=True, config={"enable_external_access": False, "temp_directory": str(folder)}
-        )
+        connection = duckdb.connect(str(path.absolute()), read_only=True, config=config)
     except (duckdb.Error, RuntimeError):
         raise_alone(
             DataError("cannot be opened: the database is in use, damaged, or of another version of DuckDB", where=str(path))
@@ -38,6 +40,8 @@ def copied_duckdb(path: Path, dialect: Dialect, folder: Path) -> Copied:
         connection.execute("BEGIN TRANSACTION; SET TimeZone = 'UTC'")
         table, source = _source(connection, dialect, str(path))
         rows = _copied(connection, source, copy, str(path))
+    except duckdb.OutOfMemoryException:
+        raise_alone(DataError(f"its query needs more memory; raise {argument('memory')}", where=str(path)))
     except duckdb.Error:
         if dialect.query is not None:
             raise_alone(UsageError("the database cannot run this query; one SELECT would work", where=argument("query")))
@@ -45,6 +49,13 @@ def copied_duckdb(path: Path, dialect: Dialect, folder: Path) -> Copied:
     finally:
         connection.close()
     return Copied(copy, rows, str(path), Dialect(table=table, query=dialect.query), (path,), by_rows=True)
+
+
+def limits_of(settings: Settings) -> dict[str, str | int]:
+    """The limits of a connection, as DuckDB has them."""
+    threads = threads_for(settings.memory_limit, settings.threads)
+    limits = {"memory_limit": settings.memory_limit and f"{for_engine(settings.memory_limit)}B", "threads": threads}
+    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def _source(connection: duckdb.DuckDBPyConnection, dialect: Dialect, where: str) -> tuple[str | None, str]:

@@ -21,12 +21,12 @@ from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb import sql
 from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.duckdb.columns import Columns
-from sfumato.engines.duckdb.database import digest_of_rows
+from sfumato.engines.duckdb.database import digest_of_rows, limits_of
 from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.paths import Links, read_csv
 from sfumato.engines.duckdb.recode import counted, shuffled
-from sfumato.engines.memory import for_engine, limit_for, need_for_counts, parts_for, room_for_counts, threads_for
+from sfumato.engines.memory import limit_for, need_for_counts, parts_for, room_for_counts
 from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
@@ -355,11 +355,8 @@ def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
         "temp_directory": str(spill),
         "autoinstall_known_extensions": False,  # nothing is downloaded at run time
         "autoload_known_extensions": False,
+        **limits_of(settings),
     }
-    if (threads := threads_for(settings.memory_limit, settings.threads)) is not None:
-        config["threads"] = threads
-    if settings.memory_limit is not None:
-        config["memory_limit"] = f"{for_engine(settings.memory_limit)}B"
     connection = duckdb.connect(config=config)
     connection.execute("SET TimeZone = 'UTC'")
     # In a notebook the engine wants to draw its progress, and refuses where the library for that is missing: then there is none.

@@ -7,14 +7,15 @@ signs), points and commas change places, so that it fits no type.
 from __future__ import annotations
 
 from sfumato.engines.duckdb import sql
-from sfumato.vocabulary.dialect import ISO, PLAIN, Days, Numbers, Written
+from sfumato.vocabulary.dialect import ISO, MONTHS, NAMED_MONTH, PLAIN, Days, Numbers, Written
 from sfumato.vocabulary.kinds import BLANKS
 
 _AROUND = BLANKS + "\u00a0"
 # What is written for one sign between thousands.
 _SIGNS = {".": "[.]", ",": "[,]", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}
-_PARTS = {"d": "([0-9]{1,2})", "m": "([0-9]{1,2})", "y": "([0-9]{4})"}
-_CLOSE = {"d": "([0-9]{2})", "m": "([0-9]{2})", "y": "([0-9]{4})"}  # where no sign divides them
+_PARTS = {"d": "([0-9]{1,2})", "m": "([0-9]{1,2})", "b": f"({NAMED_MONTH})", "y": "([0-9]{4})"}
+_CLOSE = _PARTS | {"d": "([0-9]{2})", "m": "([0-9]{2})"}  # where no sign divides them
+_SHORT_NAMES = "".join(name[:3] for name in MONTHS)
 _TIME = "(?:[ T]+([0-9]{1,2}):([0-9]{2})(:[0-9]{2}(?:[.][0-9]{1,6})?)? ?([aApP][mM])?)?"
 
 
@@ -45,12 +46,18 @@ def _number(text: str, numbers: Numbers) -> str:
 
 def _day(column: str, text: str, days: Days) -> str:
     parts, sign = (_PARTS, f"[{days.sign}]") if days.sign else (_CLOSE, "")
+    if days.last is not None:
+        parts = parts | {"y": "([0-9]{2})"}
     whole = sql.literal(sign.join(parts[each] for each in days.order) + _TIME)
 
     def part(place: int) -> str:
         return f"regexp_extract({text}, {whole}, {place})"
 
-    day, month, year = (part(days.order.index(each) + 1) for each in "dmy")
+    day, month, year = (part(days.order.index(each) + 1) for each in ("dby" if days.by_name else "dmy"))
+    if days.by_name:
+        month = f"CAST((instr('{_SHORT_NAMES}', lower(left({month}, 3))) + 2) // 3 AS VARCHAR)"
+    if days.last is not None:
+        year = f"CAST({days.last} - ({days.last} - CAST({year} AS INTEGER)) % 100 AS VARCHAR)"
     date = f"{year} || '-' || lpad({month}, 2, '0') || '-' || lpad({day}, 2, '0')"
     hour = f"CAST({part(4)} AS INTEGER)"
     half = f"CASE lower({part(7)}) WHEN 'am' THEN {hour} % 12 WHEN 'pm' THEN {hour} % 12 + 12 ELSE {hour} END"

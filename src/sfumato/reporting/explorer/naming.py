@@ -85,3 +85,14 @@ def node_words(names: Sequence[str], phrases: Sequence[Sequence[str]], levels: S
     parts += [f"{listed_names(same, len(same))} {UNCHANGED if len(same) == 1 else 'as they are'}"] if same else []
     parts += [f"{listed_names(stars, len(stars))} *"] if stars else []
     return " · ".join(parts)
+
+
+def named_nodes(result: TradeOff, places: Sequence[int]) -> list[str]:
+    """Nodes of a trade-off in words."""
+    phrases, levels = phrases_of(result), result.space.evaluations.levels
+    return [node_words(result.space.lattice.attributes, phrases, levels[place].tolist()) for place in places]
+
+
+def named_node(result: TradeOff, place: int) -> str:
+    """A node of a trade-off in words."""
+    return named_nodes(result, [place])[0]

@@ -9,7 +9,7 @@ from sfumato.errors import several
 from sfumato.progress import Progress
 from sfumato.reporting.explorer.assets import rules, script
 from sfumato.reporting.explorer.data import FileNames, data_of
-from sfumato.reporting.explorer.naming import loss_words, node_words, phrases_of
+from sfumato.reporting.explorer.naming import loss_words, named_node, named_nodes
 from sfumato.reporting.explorer.parts import chosen_part, controls_part, legend_part, reading_part
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE
 from sfumato.reporting.markup import Html, cell, code, framed, inline_json, joined, paragraphs, tag
@@ -78,11 +78,6 @@ def _log(result: TradeOff) -> str:
     )
 
 
-def named_node(result: TradeOff, place: int) -> str:
-    """A node in words."""
-    return node_words(result.space.lattice.attributes, phrases_of(result), result.space.evaluations.levels[place].tolist())
-
-
 def _thinned(result: TradeOff, nodes: int) -> str:
     x, y = result.axes
     return (
@@ -109,9 +104,8 @@ def _front(result: TradeOff) -> Html:
 
 
 def _rows(result: TradeOff) -> Iterator[Html]:
-    phrases, names = phrases_of(result), result.space.lattice.attributes
-    for place in result.front[:MOST_ROWS].tolist():
-        words = node_words(names, phrases, result.space.evaluations.levels[place].tolist())
+    shown = result.front[:MOST_ROWS].tolist()
+    for place, words in zip(shown, named_nodes(result, shown), strict=True):
         numbers = [result.space[name][place].item() for name in (*result.axes, "classes", "smallest")]
         yield tag("tr", cell(words, first=True), *map(cell, numbers))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 from sfumato.reporting.charts import altair
+from sfumato.reporting.explorer.naming import loss_words, named_node
 from sfumato.reporting.explorer.thinning import MOST_IN_PICTURE, nodes_to_show
 from sfumato.search.outcome import tie
 from sfumato.search.space.trade_off import TradeOff
@@ -17,7 +19,8 @@ _COLORS = ("#a3127f", "#1f7a8c", "#c3cac6")
 _SIZES = (60, 18, 10)
 _FEW, _LARGE = 500, (70, 45, 28)
 _DECADES = 1000
-_WIDTH, _HEIGHT, _LETTER = 560, 380, 7
+_WIDTH, _HEIGHT, _LETTER, _LINE = 560, 380, 7, 110
+_KNEE = "knee"
 
 
 def tradeoff_chart(result: TradeOff, most: int = MOST_IN_PICTURE) -> dict[str, Any]:
@@ -65,13 +68,12 @@ def _front(alt: Any, result: TradeOff, x: Any, y: Any) -> Any:
 def _knee(alt: Any, result: TradeOff, x: Any, y: Any) -> Any:
     if result.knee is None:
         return None
-    knee = f"knee {result.point(result.knee).node.brief()}"
-    base = alt.Chart(alt.Data(values=[{**_at(result, result.knee), "text": knee}])).encode(x=x, y=y)
+    base = alt.Chart(alt.Data(values=[{**_at(result, result.knee), "text": _KNEE}])).encode(x=x, y=y)
     ring = base.mark_point(size=180, color=_COLORS[0], strokeWidth=2.5, opacity=1)
     # Below and to the left, where there is no front; to the right where there is no room.
     low, high = _domain(result, result.axes[0])
     room = (result.space[result.axes[0]][result.knee] - low) / (high - low) * _WIDTH
-    side = {"align": "right", "dx": -11} if room > _LETTER * (len(knee)) else {"align": "left", "dx": 11}
+    side = {"align": "right", "dx": -11} if room > _LETTER * len(_KNEE) else {"align": "left", "dx": 11}
     text = base.mark_text(**side, dy=15, color=_COLORS[0], fontWeight="bold").encode(text="text:N")
     return ring + text
 
@@ -94,7 +96,8 @@ def _axis(alt: Any, result: TradeOff, axis: str, name: str) -> Any:
     low, high = _domain(result, name)
     kind = "log" if _logarithmic(result.space[name]) else "linear"
     scale = alt.Scale(domain=[low, high], type=kind, nice=False, zero=False)
-    return (alt.X if axis == "x" else alt.Y)(f"{axis}:Q", scale=scale, title=name + (" (log scale)" if kind == "log" else ""))
+    title = f"{loss_words(name)} ({name}{', log scale' if kind == 'log' else ''}): less is better"
+    return (alt.X if axis == "x" else alt.Y)(f"{axis}:Q", scale=scale, title=title)
 
 
 def _domain(result: TradeOff, name: str) -> tuple[float, float]:
@@ -120,4 +123,8 @@ def _title(result: TradeOff, places: Any) -> dict[str, Any]:
     bounds = ", ".join(f"{result.bounds.column(name)} ≤ {value:g}" for name, value in result.bounds.given.items())
     conditions = ", ".join(part for part in (bounds, *about.models) if part)
     text = f"{int(result.within.sum()):,} of {len(result.space):,} nodes within the bounds{left_out}; front {len(result.front):,}"
-    return {"text": text, "subtitle": conditions or "no bounds, no models"}
+    lines = [
+        conditions or "no bounds, no models",
+        *([] if result.knee is None else [f"{_KNEE}: {named_node(result, result.knee)}"]),
+    ]
+    return {"text": text, "subtitle": [part for line in lines for part in wrap(line, _LINE)], "anchor": "start"}

@@ -56,8 +56,8 @@ def _words(column: Column) -> Html:
 
 def _labels(column: Column, report: Report) -> Html:
     """The most frequent labels with their shares, and how many there are besides."""
-    if column.role == "plain":
-        return tag("p", "Its values are not counted here.", class_="soft")
+    if not column.labels:
+        return tag("p", "It has too many different values to show.", class_="soft")
     total = report.facts.rows if report.facts.basis == "owner" else report.facts.people
     items = [
         tag("li", tag("span", label, class_="label"), " ", tag("span", percent(min(many / total, 1)), class_="soft"))

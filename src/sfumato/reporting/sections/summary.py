@@ -7,7 +7,7 @@ from sfumato.reporting import pictures
 from sfumato.reporting.asking import model_words
 from sfumato.reporting.document import Facts, Judgment, Report
 from sfumato.reporting.markup import Html, joined, link, listed, paragraphs, tag, with_options
-from sfumato.reporting.sentences import disclosed_sentences, listed_names, one_in, other_disclosures, people, share
+from sfumato.reporting.sentences import listed_names, one_in, people, share, still_disclosed
 
 SUMMARY_TITLE = "Is it safe in the sense asked?"
 ALIKE_TITLE = "How many people look alike"
@@ -80,8 +80,7 @@ def quasi_of(facts: Facts) -> list[str]:
 
 def still(report: Report) -> Html:
     """What the release discloses although every model holds."""
-    lines = [line for each in report.overview.disclosed for line in disclosed_sentences(each)]
-    lines += other_disclosures(report)
+    lines = still_disclosed(report)
     if not report.overview.disclosed:
         lines.insert(0, "The file has no sensitive column, so the classes reveal nothing but who may be in the file.")
     lines.append(

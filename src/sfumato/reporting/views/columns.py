@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -26,13 +26,16 @@ MOST_VALUES = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """A file, the declared schema, the level of each QID if it is known; and the original, counted at level 0, if there is one."""
+    """A file, the declared schema, the level of each QID if it is known; the original, counted at level 0, if there is one; and the
+    columns that are neither QIDs nor sensitive, in the file and in the original, as far as they could be counted."""
 
     reading: Reading
     schema: Schema
     levels: Mapping[str, int | None]
     few: int
     leaves: FrequencySet | None = None
+    plain: Mapping[str, Prior] = field(default_factory=dict)
+    plain_before: Mapping[str, Prior] = field(default_factory=dict)
 
     def kind(self, attribute: Attribute) -> Kind | None:
         """The declared type, or the certified one, or that of the original."""
@@ -58,7 +61,10 @@ def _columns(compared: Compared) -> Iterator[Column]:
             before = None if compared.leaves is None else Prior.of(compared.leaves, name)
             yield _values(compared, name, Prior.of(reading.counts, name), before)
     for name in reading.schema.names(Role.PLAIN):
-        yield Column(name, Role.PLAIN.value, UNCHANGED, 0)
+        if name in compared.plain:
+            yield _values(compared, name, compared.plain[name], compared.plain_before.get(name))
+        else:
+            yield Column(name, Role.PLAIN.value, UNCHANGED, 0)
 
 
 def _quasi(compared: Compared, name: str) -> Column:
@@ -113,7 +119,7 @@ def _values(
     else:
         labels = values
     named_by = [allowed is None or bins is not None or label in allowed for label in labels]
-    few = FEW if attribute.role is Role.SENSITIVE else compared.few
+    few = compared.few if attribute.role is Role.QUASI else FEW
     common = np.flatnonzero((np.maximum(now, then) >= few) & np.array(named_by))
     kept = common if len(common) <= MOST_VALUES else np.sort(common[np.argsort(-then[common], kind="stable")[:MOST_VALUES]])
     rest = int(then.sum() - then[kept].sum()) >= FEW

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from sfumato.beliefs import Prior
 from sfumato.frequency import Counts, FrequencySet, Mask, added, packed
 from sfumato.release.reading import at_levels
 from sfumato.reporting.bins import binned
@@ -19,7 +20,7 @@ MOST_ROWS = 12
 
 
 def differences_of(compared: Compared) -> tuple[Difference, ...] | None:
-    """One entry per QID and sensitive attribute; None if nobody was suppressed, or if it is not known who."""
+    """One entry per column; None if nobody was suppressed, or if it is not known who."""
     leaves, counts = compared.leaves, compared.reading.counts
     levels = [compared.levels.get(name) for name in counts.node.attributes]
     if leaves is None or not compared.reading.suppressed or None in levels:
@@ -60,6 +61,16 @@ def _differences(compared: Compared, leaves: FrequencySet, node: Node, inside: M
         kept, left = (added(payload.rows[mask], payload.values[mask], width) for mask in (cells, ~cells))
         labels = [payload.hierarchy.label(0, code) for code in range(width)]
         yield _difference(name, labels, kept, left, compared.kind(compared.schema[name]), compared.few)
+    for name in (each for each in compared.plain if each in compared.plain_before):
+        values = compared.plain_before[name].values
+        kept, whole = (_people(prior[name], values) for prior in (compared.plain, compared.plain_before))
+        if int((whole - kept).sum()) == int(leaves.rows[~inside].sum()):  # not so where their rows stand in the file as stars
+            yield _difference(name, values, kept, whole - kept, compared.kind(compared.schema[name]), compared.few)
+
+
+def _people(prior: Prior, values: Sequence[str | None]) -> Counts:
+    people = dict(zip(prior.values, prior.people.tolist(), strict=True))
+    return np.array([people.get(value, 0) for value in values], np.int64)
 
 
 def _difference(name: str, labels: Sequence[str | None], kept: Counts, left: Counts, kind: Kind | None, few: int) -> Difference:

@@ -36,6 +36,7 @@ def disclosed_in(counts: FrequencySet, attribute: Attribute) -> Disclosed:
         nearly=(int(nearly.sum()), int(counts.people[nearly].sum())),
         clearest=None if certain.all() else (int(top[clearest]), int(total[clearest])),
         bands=bins.words if bins else None,
+        alone=int(np.count_nonzero(payload.distribution() == 1)),
     )
 
 

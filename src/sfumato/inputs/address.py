@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
+from sfumato.errors import DataError, raise_alone
+
 SCHEMES = ("postgresql://", "postgres://")
 
 
@@ -19,7 +21,10 @@ def split_password(address: str) -> tuple[str, str | None]:
     >>> split_password("postgresql://ann:s%40f@localhost/people?sslmode=require")
     ('postgresql://ann@localhost/people?sslmode=require', 's@f')
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        raise_alone(DataError("not the address of a server; postgresql://user@host/database would work", where="the address"))
     who, at, host = parts.netloc.rpartition("@")
     user, colon, password = who.partition(":")
     asked = parse_qsl(parts.query, keep_blank_values=True)

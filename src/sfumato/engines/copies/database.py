@@ -16,6 +16,7 @@ from sfumato.engines.csvfile import require_distinct
 from sfumato.errors import DataError, UsageError, argument, raise_alone
 from sfumato.vocabulary.dialect import Dialect
 
+_MOST_PARENTHESES = 500
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name"
 
 
@@ -26,6 +27,10 @@ def quoted(name: str) -> str:
 
 def subquery(query: str) -> str:
     """A query as a part of another, so that nothing but a query can be one. A comment at its end ends with its line."""
+    if query.count("(") > _MOST_PARENTHESES:  # a parser may need gigabytes for deep ones
+        raise UsageError(
+            f"a query has at most {_MOST_PARENTHESES:,} parentheses; make it a view of the database", where=argument("query")
+        )
     return f"({query.strip().rstrip(';')}\n) AS source"
 
 

@@ -56,6 +56,8 @@ def _connected(where: str, password: str | None) -> psycopg.Connection[Any]:
     secret: dict[str, Any] = {} if password is None else {"password": password}
     try:
         return psycopg.connect(where, connect_timeout=_SECONDS, **secret)
+    except UnicodeError:  # a host name that cannot be one
+        raise_alone(DataError("no server answers at this address", where=where))
     except psycopg.Error as error:
         text = str(error)
         if "password" in text or "authentication" in text:

@@ -1,0 +1,158 @@
+"""The transcript of a negotiation: every event with its author and time, signed, each naming the digest of the one before it.
+
+Whoever has it can show that nothing was changed, left out or put in, who said what, and that the protocol was kept: replaying it gives
+the same state. It begins with the owner's sheet, whose digest the first event names.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from sfumato.errors import DataError, NotVerified
+from sfumato.inputs.shape import Digest, Misshapen, Positive, one_of, require_nothing_more, shaped
+from sfumato.negotiation.events import Event, Identity, Party, as_dict, event_of
+from sfumato.negotiation.protocol import Negotiation, Rate
+from sfumato.signing.canonical import digest_of
+from sfumato.signing.keys import LONGEST_NAME, PrivateKey, PublicKey, named
+
+VERSION = 1
+MOST_EVENTS = 10_000
+_PREFIX = b"sfumato negotiation event, version 1\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """A party's public key in base64, and the name that its holder goes by."""
+
+    key: Annotated[str, Meta(min_length=44, max_length=44)]
+    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+
+    @classmethod
+    def of(cls, key: PublicKey) -> Speaker:
+        return cls(base64.b64encode(key.raw).decode(), key.name)
+
+    @property
+    def public(self) -> PublicKey:
+        try:
+            return PublicKey(base64.b64decode(self.key, validate=True), self.name)
+        except (ValueError, binascii.Error):
+            raise Misshapen("key must be 32 bytes in base64") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event of a transcript."""
+
+    previous: Digest
+    party: Annotated[str, one_of(*Party)]
+    time: Annotated[str, Meta(min_length=20, max_length=40)]
+    event: Mapping[str, Any]
+    signature: Annotated[str, Meta(min_length=88, max_length=88)]
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """What is signed."""
+        return {"previous": self.previous, "party": self.party, "time": self.time, "event": dict(self.event)}
+
+    @property
+    def digest(self) -> str:
+        return digest_of({**self.message, "signature": self.signature})
+
+    @property
+    def seconds(self) -> float:
+        """Its time in seconds since 1970."""
+        try:
+            moment = datetime.fromisoformat(self.time)
+        except ValueError:
+            raise Misshapen("time must be a date and time with an offset, as in 2031-02-03T04:05:06+00:00") from None
+        if moment.tzinfo is None:
+            raise Misshapen("time must be a date and time with an offset, as in 2031-02-03T04:05:06+00:00")
+        return moment.timestamp()
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A negotiation as both parties have it. `sheet` is the digest of the owner's sheet, `id` a number that the user draws."""
+
+    id: Identity
+    sheet: Digest
+    rate: Annotated[str, one_of(*Rate)]
+    limit: Positive
+    owner: Speaker
+    user: Speaker
+    entries: tuple[Entry, ...] = ()
+    version: int = VERSION
+
+    @property
+    def head(self) -> str:
+        """The digest that the next entry names."""
+        if self.entries:
+            return self.entries[-1].digest
+        return digest_of({key: value for key, value in self.as_dict().items() if key != "entries"})
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self) | {"entries": [asdict(entry) for entry in self.entries]}
+
+    @classmethod
+    def of(cls, document: Any, where: str = "transcript") -> Transcript:
+        """A transcript from what `as_dict` made; refuses another document in one line."""
+        try:
+            made = shaped(document, cls, where)
+            require_nothing_more(document, made.as_dict(), where)
+        except Misshapen as error:
+            raise DataError(f"not a transcript: {error}", where=where) from None
+        if made.version != VERSION or len(made.entries) > MOST_EVENTS:
+            raise DataError(f"not a transcript of version {VERSION} with at most {MOST_EVENTS:,} events", where=where)
+        if not all(named(each.name) for each in (made.owner, made.user)):
+            raise DataError("not a transcript: a name has several lines", where=where)
+        return made
+
+    def negotiation(self) -> Negotiation:
+        """Where it stands: every event replayed, its signature and its place in the chain checked."""
+        state, previous = Negotiation(Rate(self.rate), self.limit), replace(self, entries=()).head
+        for number, entry in enumerate(self.entries, start=1):
+            state = self._replayed(state, entry, number, previous)
+            previous = entry.digest
+        return state
+
+    def _replayed(self, state: Negotiation, entry: Entry, number: int, previous: str) -> Negotiation:
+        where = f"event {number}"
+        if entry.previous != previous:
+            raise NotVerified("it does not follow the event before it: something was changed, left out or put in", where=where)
+        try:
+            event, time = event_of(entry.event, where), entry.seconds
+            speaker = self.owner if entry.party == Party.OWNER else self.user
+            signature = base64.b64decode(entry.signature, validate=True)
+            held = speaker.public.signed(_PREFIX + digest_of(entry.message).encode(), signature)
+        except (Misshapen, ValueError) as error:
+            raise NotVerified(f"it cannot be read: {error}", where=where) from None
+        if not held:
+            raise NotVerified(f"it is not signed with the key of the {entry.party}", where=where)
+        if any(made.event.id == event.id for made in state.history):
+            raise NotVerified("its id is that of an earlier event", where=where)
+        return state.after(Party(entry.party), event, time)
+
+    def with_event(self, party: Party, event: Event, time: str, key: PrivateKey) -> Transcript:
+        """The transcript with one event more. The same event again changes nothing; a key that is not the party's is refused."""
+        speaker = self.owner if party is Party.OWNER else self.user
+        if Speaker.of(key.public).key != speaker.key:
+            raise NotVerified(f"this is not the key of the {party.value} of this negotiation", where=key.name)
+        before = self.negotiation()
+        entry = Entry(self.head, party.value, time, as_dict(event), "")
+        if before.after(party, event, entry.seconds) is before:
+            return self
+        signature = key.sign(_PREFIX + digest_of(entry.message).encode())
+        return replace(self, entries=(*self.entries, replace(entry, signature=base64.b64encode(signature).decode())))
+
+
+def events_of(negotiation: Negotiation) -> Sequence[Event]:
+    """What was said, in order."""
+    return [made.event for made in negotiation.history]

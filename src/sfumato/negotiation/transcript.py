@@ -6,8 +6,6 @@ the same state. It begins with the owner's sheet, whose digest the first event n
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -19,11 +17,12 @@ from sfumato.errors import DataError, NotVerified
 from sfumato.inputs.shape import Digest, Misshapen, Positive, one_of, require_nothing_more, shaped
 from sfumato.negotiation.events import Event, Identity, Party, as_dict, event_of
 from sfumato.negotiation.protocol import Negotiation, Rate
-from sfumato.signing.canonical import digest_of
+from sfumato.signing.canonical import bytes_of, digest_of, text_of
 from sfumato.signing.keys import LONGEST_NAME, PrivateKey, PublicKey, named
 
 VERSION = 1
 MOST_EVENTS = 10_000
+_KEY = 32  # bytes
 _PREFIX = b"sfumato negotiation event, version 1\x00"
 
 
@@ -36,14 +35,13 @@ class Speaker:
 
     @classmethod
     def of(cls, key: PublicKey) -> Speaker:
-        return cls(base64.b64encode(key.raw).decode(), key.name)
+        return cls(text_of(key.raw), key.name)
 
     @property
     def public(self) -> PublicKey:
-        try:
-            return PublicKey(base64.b64decode(self.key, validate=True), self.name)
-        except (ValueError, binascii.Error):
-            raise Misshapen("key must be 32 bytes in base64") from None
+        if len(raw := bytes_of(self.key)) != _KEY:
+            raise Misshapen(f"key must be {_KEY} bytes in base64")
+        return PublicKey(raw, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +128,7 @@ class Transcript:
         try:
             event, time = event_of(entry.event, where), entry.seconds
             speaker = self.owner if entry.party == Party.OWNER else self.user
-            signature = base64.b64decode(entry.signature, validate=True)
-            held = speaker.public.signed(_PREFIX + digest_of(entry.message).encode(), signature)
+            held = speaker.public.signed(_PREFIX + digest_of(entry.message).encode(), bytes_of(entry.signature))
         except (Misshapen, ValueError) as error:
             raise NotVerified(f"it cannot be read: {error}", where=where) from None
         if not held:
@@ -150,7 +147,7 @@ class Transcript:
         if before.after(party, event, entry.seconds) is before:
             return self
         signature = key.sign(_PREFIX + digest_of(entry.message).encode())
-        return replace(self, entries=(*self.entries, replace(entry, signature=base64.b64encode(signature).decode())))
+        return replace(self, entries=(*self.entries, replace(entry, signature=text_of(signature))))
 
 
 def events_of(negotiation: Negotiation) -> Sequence[Event]:

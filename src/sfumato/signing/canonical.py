@@ -7,6 +7,8 @@ of a surrogate pair.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import json
 import math
@@ -47,6 +49,20 @@ def canonical(value: Any) -> str:
 def digest_of(value: Any) -> str:
     """The SHA-256 digest of the canonical form."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def text_of(raw: bytes) -> str:
+    """Bytes in base64."""
+    return base64.b64encode(raw).decode()
+
+
+def bytes_of(text: str) -> bytes:
+    """Base64 in its only spelling; nothing for any other text."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (ValueError, binascii.Error):
+        return b""
+    return raw if text_of(raw) == text else b""
 
 
 def finite(value: Any) -> Any:

@@ -7,14 +7,13 @@ claiming it. Several people may sign the same digest; their signatures do not co
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sfumato.errors import UsageError, argument
 from sfumato.inputs.shape import Misshapen, require_nothing_more, shaped
-from sfumato.signing.canonical import canonical
+from sfumato.signing.canonical import bytes_of, canonical, text_of
 from sfumato.signing.keys import LONGEST_NAME, PrivateKey, PublicKey, named
 
 OWNER, REVIEWER = "owner", "reviewer"
@@ -58,7 +57,7 @@ class Signature:
             if not named(getattr(made, name), longest):
                 raise Misshapen(f"{name} must be a text of one line, at most {longest} characters (at {where}.{name})")
         for name, length in (("key", _KEY), ("signature", _SIGNATURE)):
-            if len(_bytes(getattr(made, name))) != length:
+            if len(bytes_of(getattr(made, name))) != length:
                 raise Misshapen(f"{name} must be {length} bytes in base64 (at {where}.{name})")
         return made
 
@@ -70,22 +69,9 @@ def signed(digest: str, key: PrivateKey, role: str, time: str) -> Signature:
             f"a role is a word or two, such as {OWNER} or {REVIEWER}, of at most {LONGEST_ROLE} characters",
             where=argument("role"),
         )
-    stated = {"name": key.name, "role": role, "time": time, "key": _text(key.public.raw)}
-    return Signature(**stated, signature=_text(key.sign(_message(digest, stated))))
+    stated = {"name": key.name, "role": role, "time": time, "key": text_of(key.public.raw)}
+    return Signature(**stated, signature=text_of(key.sign(_message(digest, stated))))
 
 
 def _message(digest: str, stated: Mapping[str, str]) -> bytes:
     return _PREFIX + canonical({"digest": digest, **stated}).encode()
-
-
-def _text(raw: bytes) -> str:
-    return base64.b64encode(raw).decode()
-
-
-def _bytes(text: str) -> bytes:
-    """Base64 in its only spelling; nothing for any other text."""
-    try:
-        raw = base64.b64decode(text, validate=True)
-    except (ValueError, binascii.Error):
-        return b""
-    return raw if _text(raw) == text else b""

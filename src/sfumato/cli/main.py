@@ -30,6 +30,7 @@ from sfumato.cli import (
     keys,
     ledger,
     measure,
+    negotiate,
     profile,
     publish,
     report,
@@ -55,7 +56,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-PREPARE, RELEASE, JUDGE, RESEARCH = "Prepare a table", "Release it", "Judge a release", "Research"
+PREPARE, RELEASE, NEGOTIATE, JUDGE, RESEARCH = "Prepare a table", "Release it", "Negotiate it", "Judge a release", "Research"
 
 app.command(rich_help_panel=PREPARE)(demo.demo)
 app.command("data", rich_help_panel=PREPARE)(data.data)
@@ -68,6 +69,7 @@ app.command(rich_help_panel=RELEASE)(report.report)
 app.command(rich_help_panel=RELEASE)(sign.sign)
 app.add_typer(keys.app, name="keys", rich_help_panel=RELEASE)
 app.add_typer(ledger.app, name="ledger", rich_help_panel=RELEASE)
+app.add_typer(negotiate.app, name="negotiate", rich_help_panel=NEGOTIATE)
 app.command(rich_help_panel=JUDGE)(verify.verify)
 app.command(rich_help_panel=JUDGE)(check.check)
 app.command(rich_help_panel=JUDGE)(measure.measure)

@@ -119,6 +119,10 @@ class PolicySpace:
         """The nodes that satisfy models: those the space was explored with, or any it can answer for."""
         return self._only(self._feasible(models))
 
+    def satisfying(self, models: Models | None = None) -> Mask:
+        """Which nodes satisfy models, in the order of the space."""
+        return self._feasible(models)
+
     def best(self, loss: str, models: Models | None = None) -> Point | None:
         """The feasible node with the least loss; None if there is none. `NAME` is the mean over people, `NAME.max` the worst class."""
         part = self._only(self._feasible(models))

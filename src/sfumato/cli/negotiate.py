@@ -1,0 +1,310 @@
+"""`sfumato negotiate`: owner and user agree on a release by sending each other a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli import options, show
+from sfumato.cli.passphrase import PassphraseFile, private_key
+from sfumato.cli.plugins import Group
+from sfumato.errors import UsageError, argument
+
+if TYPE_CHECKING:
+    from sfumato.negotiation.files.record import Record
+    from sfumato.negotiation.pattern import UtilityPattern
+
+app = typer.Typer(
+    cls=Group, help="Negotiate a release: the owner opens a table, a user asks, and both agree by a file.", no_args_is_help=True
+)
+Negotiated = Annotated[
+    Path, typer.Argument(metavar="RECORD", help="The record that both sides send each other.", show_default=False)
+]
+Key = Annotated[Path, typer.Option("--key", help="Your private key.", show_default=False)]
+DeskFolder = Annotated[Path | None, typer.Option("--desk", help="The owner's desk.", show_default="the one beside the record")]
+PatternText = Annotated[
+    str | None,
+    typer.Option(
+        "--pattern", help="The attributes in layers, the most important first, as in 'age,sex > education'.", show_default=False
+    ),
+]
+Shares = Annotated[
+    str | None,
+    typer.Option("--shares", help="How far each layer may be generalized, as in 0,0.5,1.", show_default="evenly from 0 to 1"),
+]
+
+
+def offering(
+    epsilon: Annotated[
+        float | None, typer.Option("--epsilon", help="Bound on the distribution loss of every class.", show_default=False)
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option("--alpha", help="Bound on the entropy loss of every class.", show_default=False)
+    ] = None,
+    models: options.Models = None,
+    quasi: Annotated[
+        str | None, typer.Option("--quasi", help="The attributes that can be asked for.", show_default="all QIDs")
+    ] = None,
+    sensitive: Annotated[
+        str | None, typer.Option("--sensitive", help="The sensitive attribute.", show_default="the only one")
+    ] = None,
+    price: Annotated[
+        str | None,
+        typer.Option("--price", help="Price of a release by its loss, as in 'linear:100,80'.", show_default="none: a flat rate"),
+    ] = None,
+    expected: Annotated[
+        float | None, typer.Option("--expected", help="The profit you would like of a release.", show_default=False)
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", help="How often you answer in one negotiation.", min=1, max=1000)] = 10,
+    days: Annotated[int, typer.Option("--days", help="How many days an offer is open.", min=1, max=3650)] = 7,
+    grid: Annotated[float, typer.Option("--grid", help="What losses in offers are rounded up to.")] = 0.01,
+    most_seen: Annotated[
+        int, typer.Option("--most-seen", help="How many different offers one user may see.", min=1, max=100_000)
+    ] = 20,
+    title: Annotated[
+        str | None, typer.Option("--title", help="What the table is called.", show_default="the name of its file")
+    ] = None,
+) -> options.Request:
+    """What an owner offers, and how."""
+    from sfumato.negotiation.files.opening import DAY, Offering
+
+    names = None if quasi is None else tuple(name.strip() for name in quasi.split(","))
+    return {
+        "offering": Offering(
+            epsilon, alpha, tuple(models or ()), names, sensitive, price=price, expected=expected, limit=limit,
+            valid_for=days * DAY, grid=grid, most_seen=most_seen, title=title,
+        )
+    }  # fmt: skip
+
+
+@app.command("open")
+@options.takes(options.reading, offering)
+def open_table(
+    request: options.Request,
+    data: options.Data,
+    schema: options.SchemaFile,
+    key: Key,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The sheet for users; your desk is the folder beside it.", show_default=False)
+    ],
+    passphrase_file: PassphraseFile = None,
+    json: options.Json = False,
+) -> None:
+    """Open a table for negotiation: explores it once, and writes a sheet for users and a desk for you.
+
+    The sheet tells attributes, levels and rules, and nothing of the data. The desk is yours alone.
+
+    Example: `sfumato negotiate open adult.parquet -s adult.toml --quasi age,sex,workclass,education --epsilon 0.6 --key office.key -o census.json`
+    """
+    from sfumato.negotiation.files.opening import open_desk
+
+    with show.watching() as watch:
+        watch("exploring", None)
+        made = open_desk(data, schema, private_key(key, passphrase_file), output, **request)
+    if json:
+        show.emit({"sheet": str(made.sheet), "desk": str(made.desk), "policies": made.policies, "within": made.within})
+        return
+    show.line(f"{made.within:,} of {made.policies:,} policies keep the bounds")
+    show.line(f"wrote {made.sheet} (give it to users) and {made.desk} (keep it: it answers them)")
+    show.line(f"next: a user asks: sfumato negotiate request {made.sheet} --pattern '…' --key USER.key -o RECORD.json")
+
+
+@app.command("request")
+def request_release(
+    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="The owner's sheet.", show_default=False)],
+    key: Key,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The record, which goes to the owner.", show_default=False)],
+    pattern: PatternText = None,
+    shares: Shares = None,
+    budget: Annotated[float | None, typer.Option("--budget", help="What you spend at the most.", show_default="no limit")] = None,
+    passphrase_file: PassphraseFile = None,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """Ask for a release: your attributes of interest, in layers.
+
+    The first layer is as it is, the last may be generalized up to nothing, unless you say other shares. What you do not name is withheld.
+
+    Example: `sfumato negotiate request census.json --pattern "age,sex > workclass > education" --key user.key -o record.json`
+    """
+    from sfumato.negotiation.files.moves import read_sheet, request
+
+    asked = _pattern(pattern, shares)
+    if asked is None:
+        names = ", ".join(f"{each.name} (levels 0 to {each.height})" for each in read_sheet(sheet).attributes)
+        raise UsageError(f"say what you ask for; there are {names}", where=argument("pattern"))
+    _told(request(sheet, asked, private_key(key, passphrase_file), output, budget=budget, force=force), output, json)
+
+
+@app.command("answer")
+def answer_record(
+    record: Negotiated, key: Key, desk: DeskFolder = None, passphrase_file: PassphraseFile = None, json: options.Json = False
+) -> None:
+    """Answer a request or a rejection, as the owner: an offer, or none.
+
+    An offer matches the pattern, keeps your bounds, and lets no coalition of users break them. The same record gets the same answer.
+
+    Example: `sfumato negotiate answer record.json --key office.key`
+    """
+    from sfumato.negotiation.files.moves import answer
+
+    told, new = answer(record, private_key(key, passphrase_file), desk)
+    if not new and not json:
+        show.line("answered already; the same answer again")
+    _told(told, record, json)
+
+
+def _decided(move: str, record: Path, key: Path, passphrase_file: Path | None, json: bool, **more: Any) -> None:
+    from sfumato.negotiation.files.moves import decide
+
+    _told(decide(record, private_key(key, passphrase_file), move, **more), record, json)
+
+
+@app.command("accept")
+def accept(record: Negotiated, key: Key, passphrase_file: PassphraseFile = None, json: options.Json = False) -> None:
+    """Take the offer that stands, as the user: its terms are named by their digest.
+
+    Example: `sfumato negotiate accept record.json --key user.key`
+    """
+    _decided("accept", record, key, passphrase_file, json)
+
+
+@app.command("reject")
+def reject(record: Negotiated, key: Key, passphrase_file: PassphraseFile = None, json: options.Json = False) -> None:
+    """Reject the offer that stands, as the user.
+
+    Under a flat rate the owner makes another one; under a variable rate it is your turn to ask for something else.
+
+    Example: `sfumato negotiate reject record.json --key user.key`
+    """
+    _decided("reject", record, key, passphrase_file, json)
+
+
+@app.command("relax")
+def relax(
+    record: Negotiated,
+    key: Key,
+    pattern: PatternText = None,
+    shares: Shares = None,
+    passphrase_file: PassphraseFile = None,
+    json: options.Json = False,
+) -> None:
+    """Ask for less, as the user: another pattern, or the next one that allows more.
+
+    Example: `sfumato negotiate relax record.json --key user.key --pattern "age > sex > workclass,education"`
+    """
+    _decided("relax", record, key, passphrase_file, json, pattern=_pattern(pattern, shares))
+
+
+@app.command("terminate")
+def terminate(
+    record: Negotiated,
+    key: Key,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why, in a sentence.", show_default=False)] = None,
+    passphrase_file: PassphraseFile = None,
+    json: options.Json = False,
+) -> None:
+    """End a negotiation, from either side.
+
+    Example: `sfumato negotiate terminate record.json --key user.key --reason "the offer came too late"`
+    """
+    _decided("terminate", record, key, passphrase_file, json, sentence=reason)
+
+
+@app.command("deliver")
+def deliver_release(
+    record: Negotiated,
+    key: Key,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for the release and the closed record.", show_default=False)
+    ],
+    desk: DeskFolder = None,
+    passphrase_file: PassphraseFile = None,
+    json: options.Json = False,
+) -> None:
+    """Deliver what was agreed, as the owner: the release, its signed certificate, and the closed record.
+
+    The owner's bounds are judged again on the written file.
+
+    Example: `sfumato negotiate deliver record.json --key office.key -o delivered`
+    """
+    from sfumato.negotiation.files.moves import deliver
+
+    with show.watching() as watch:
+        watch("publishing", None)
+        told, release = deliver(record, private_key(key, passphrase_file), output, desk)
+    if not json:
+        show.line(f"{release.certificate.size()}: {release.path}")
+        for line in show.verdict_lines(release.verdicts):
+            show.line(line)
+    _told(told, record, json)
+
+
+@app.command("show")
+def show_record(record: Negotiated, json: options.Json = False) -> None:
+    """Tell the story of a negotiation in plain words, and what comes next.
+
+    Example: `sfumato negotiate show record.json`
+    """
+    from sfumato.negotiation.files.moves import verify
+    from sfumato.negotiation.files.story import story
+
+    found = verify(record)
+    if not json:
+        show.line(f"{found.sheet.title}: about {found.sheet.sensitive}; every release keeps {', '.join(found.sheet.bounds)}")
+        for line in story(found):
+            show.line(line)
+    _told(found, record, json)
+
+
+@app.command("verify")
+def verify_record(
+    record: Negotiated,
+    sheet: Annotated[
+        Path | None, typer.Option("--sheet", help="The sheet that it must be about.", show_default="the one in it")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Show that nothing in a record was changed, left out or put in, and replay it.
+
+    Exit 1 if it does not hold.
+
+    Example: `sfumato negotiate verify record.json`
+    """
+    from sfumato.negotiation.files.moves import verify
+
+    found = verify(record, sheet)
+    if not json:
+        events, said = len(found.transcript.entries), found.transcript
+        show.line(f"{record} holds: {events} signed events of {said.owner.name} (owner) and {said.user.name} (user)")
+    _told(found, record, json)
+
+
+def _pattern(text: str | None, shares: str | None) -> UtilityPattern | None:
+    from sfumato.negotiation.pattern import UtilityPattern
+
+    if text is None:
+        if shares is not None:
+            raise UsageError(f"shares are those of a pattern; say {argument('pattern')}", where=argument("shares"))
+        return None
+    try:
+        numbers = [float(part) for part in shares.split(",")] if shares else []
+    except ValueError:
+        raise UsageError("numbers from 0 to 1 with commas, as in 0,0.5,1", where=argument("shares")) from None
+    return UtilityPattern.parse(text, numbers)
+
+
+def _told(record: Record, path: Path, json: bool) -> None:
+    """Where a negotiation stands now."""
+    from sfumato.negotiation.files.story import following, story
+
+    state = record.negotiation
+    if json:
+        last = record.transcript.entries[-1]
+        standing = {"state": state.state.value, "turn": state.turn and state.turn.value, "answers": state.answers}
+        show.emit({"record": str(path), **standing, "limit": state.limit, "last": {"party": last.party, **last.event}})
+        return
+    show.line(story(record)[-1])
+    show.line(f"next: {following(record, path.name)}")

@@ -1,0 +1,218 @@
+"""Opening a table for negotiation: explored once, then a sheet for users and a desk for the owner."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato.commit.call import one_call
+from sfumato.commit.places import require_free
+from sfumato.commit.writing import written_together
+from sfumato.errors import UsageError, argument
+from sfumato.negotiation.files.clock import SYSTEM, Clock
+from sfumato.negotiation.files.desk import OFFERS, RULES, SPACE, SUFFIX, Rules
+from sfumato.negotiation.files.sheet import Offered, Sheet
+from sfumato.negotiation.owner import DAY, GRID, MOST_SEEN, Owner
+from sfumato.negotiation.pricing import Price
+from sfumato.negotiation.transcript import Speaker
+from sfumato.search.space import PolicySpace
+from sfumato.search.space.within import Bounds
+from sfumato.signing.keys import PrivateKey
+from sfumato.table import Table
+from sfumato.table.source import SchemaLike, opened
+from sfumato.verbs.explore import explore
+
+LIMIT = 10
+WEEK = 7 * DAY
+WHERE = "negotiate open"
+
+
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """What an owner offers, and how.
+
+    Parameters
+    ----------
+    epsilon, alpha : float, optional
+        Bounds on the distribution and the entropy loss of the worst class.
+    models : tuple of str
+        Privacy models that every release keeps besides.
+    quasi : tuple of str, optional
+        The attributes that can be asked for; all QIDs by default.
+    sensitive : str, optional
+        The sensitive attribute; needed where the schema has several.
+    utility : str
+        The loss that offers state and that prices depend on.
+    price : str, optional
+        The price as a function of the loss; with it, the rate is variable.
+    expected : float, optional
+        The profit that the owner would like of a release.
+    limit : int
+        How often the owner answers in one negotiation.
+    valid_for : int
+        How many seconds an offer is open.
+    grid : float
+        What losses are rounded up to.
+    most_seen : int
+        How many different offers one account may see.
+    title : str, optional
+        What the table is called; the name of its file by default.
+    """
+
+    epsilon: float | None = None
+    alpha: float | None = None
+    models: tuple[str, ...] = ()
+    quasi: tuple[str, ...] | None = None
+    sensitive: str | None = None
+    utility: str = "utility-distribution"
+    price: str | None = None
+    expected: float | None = None
+    limit: int = LIMIT
+    valid_for: int = WEEK
+    grid: float = GRID
+    most_seen: int = MOST_SEEN
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.epsilon is None and self.alpha is None and not self.models:
+            wanted = f"{argument('epsilon')}, {argument('alpha')} or {argument('models')}"
+            raise UsageError(f"say what every release must keep: {wanted}", where=WHERE)
+        for name in ("limit", "valid_for", "most_seen"):
+            if getattr(self, name) < 1:
+                raise UsageError("a whole number from 1 up", where=argument(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was written: the sheet for users, and the owner's desk; how many policies there are, and how many keep the bounds."""
+
+    sheet: Path
+    desk: Path
+    policies: int
+    within: int
+
+
+@one_call()
+def open_desk(
+    data: Any, schema: SchemaLike, key: PrivateKey, output: Path, offering: Offering, clock: Clock = SYSTEM, **source: Any
+) -> Opened:
+    """Explore a table once, and write the sheet for users and the desk that answers them.
+
+    Parameters
+    ----------
+    data, schema : path
+        The table and its schema.
+    key : PrivateKey
+        The owner's key, which signs the sheet and every answer.
+    output : path
+        The sheet, `NAME.json`; the desk is the folder `NAME.desk` beside it.
+    offering : Offering
+        What is offered, and how.
+    clock : Clock
+        The time, and the number of the sheet.
+    **source
+        The fields of `Source`.
+
+    Returns
+    -------
+    Opened
+        What was written.
+    """
+    if not isinstance(data, str | os.PathLike) or not isinstance(schema, str | os.PathLike):
+        raise UsageError("the table and its schema are files, so that a release can be delivered", where=WHERE)
+    desk = output.with_suffix(SUFFIX)
+    for path in (output, desk):
+        require_free(path, force=False)
+    with opened(data, schema, source) as table:
+        sensitive = _one_sensitive(table, offering.sensitive)
+        space = explore(table, quasi=offering.quasi, sensitive=[sensitive], models=offering.models)
+        rules = _rules(table, (Path(data), Path(schema)), sensitive, space, offering, source)
+        _require_kept(rules, space)
+        price = None if offering.price is None else Price.of(offering.price)
+        owner = Owner(space, rules.within(space), offering.utility, price, offering.expected, offering.grid)
+        sheet = _sheet(table, rules, owner, offering, key, clock)
+    _write(output, desk, replace(rules, sheet=sheet.digest), space, sheet)
+    return Opened(output, desk, len(space), int(owner.within.sum()))
+
+
+def _rules(
+    table: Table, files: tuple[Path, Path], sensitive: str, space: PolicySpace, offering: Offering, source: dict[str, Any]
+) -> Rules:
+    return Rules(
+        data=str(files[0].absolute()),
+        schema=str(files[1].absolute()),
+        table_digest=table.digest(),
+        schema_digest=table.declared.digest(),
+        sheet="0" * 64,
+        quasi=space.lattice.attributes,
+        sensitive=sensitive,
+        utility=offering.utility,
+        limit=offering.limit,
+        valid_for=offering.valid_for,
+        most_seen=offering.most_seen,
+        grid=offering.grid,
+        models=offering.models,
+        epsilon=offering.epsilon,
+        alpha=offering.alpha,
+        price=offering.price,
+        expected=offering.expected,
+        source={name: value for name, value in source.items() if isinstance(value, int | float | bool) or type(value) is str},
+    )
+
+
+def _sheet(table: Table, rules: Rules, owner: Owner, offering: Offering, key: PrivateKey, clock: Clock) -> Sheet:
+    return Sheet(
+        id=clock.fresh,
+        made=clock.time,
+        title=offering.title or table.source.name,
+        sensitive=rules.sensitive,
+        utility=rules.utility,
+        bounds=rules.bounds,
+        rate=owner.rate.value,
+        limit=rules.limit,
+        valid_for=rules.valid_for,
+        grid=rules.grid,
+        attributes=tuple(Offered.of(table.schema[name]) for name in rules.quasi),
+        owner=Speaker.of(key.public),
+        price=rules.price,
+    ).signed(key)
+
+
+def _write(output: Path, desk: Path, rules: Rules, space: PolicySpace, sheet: Sheet) -> None:
+    import pyarrow.parquet as pq
+
+    parts = (f"{desk.name}/{RULES}", f"{desk.name}/{SPACE}", f"{desk.name}/{OFFERS}", output.name)
+    with written_together(output.parent, parts, force=False) as (at_rules, at_space, at_offers, at_sheet):
+        at_rules.write_text(json.dumps(asdict(rules), indent=1) + "\n", encoding="utf-8")
+        pq.write_table(space.to_arrow(), at_space)
+        at_offers.write_text("[]\n", encoding="utf-8")
+        at_sheet.write_text(json.dumps(sheet.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _one_sensitive(table: Table, named: str | None) -> str:
+    known = table.schema.sensitive
+    if named is not None and named in known:
+        return named
+    if len(known) != 1 or named is not None:
+        raise UsageError(f"name one sensitive attribute; there are {', '.join(known) or 'none'}", where=argument("sensitive"))
+    return known[0]
+
+
+def _require_kept(rules: Rules, space: PolicySpace) -> None:
+    """Refuse bounds that no policy keeps; say what would be kept."""
+    if rules.within(space).any():
+        return
+    bounds = Bounds(rules.epsilon, rules.alpha)
+    allowed = space.satisfying(rules.models) if rules.models else np.ones(len(space), bool)
+    if not allowed.any():
+        told = f"no policy satisfies {', '.join(rules.models)}; 'sfumato anonymize' says which bounds would work"
+        raise UsageError(told, where=WHERE)
+    nearest = [
+        f"{each.parameter} {each.least:.4g}" for each in bounds.least(space.evaluations, allowed) if each.least is not None
+    ]
+    raise UsageError(f"no policy keeps these bounds; the others as they are, {' or '.join(nearest)} would work", where=WHERE)

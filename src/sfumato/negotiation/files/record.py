@@ -1,0 +1,75 @@
+"""The file that two parties send each other: the owner's sheet and the transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato import inputs
+from sfumato.errors import DataError, NotVerified
+from sfumato.inputs.files import MB
+from sfumato.negotiation.events import Event, Party
+from sfumato.negotiation.files.sheet import Sheet
+from sfumato.negotiation.protocol import Negotiation
+from sfumato.negotiation.transcript import Transcript
+from sfumato.signing.canonical import parsed
+from sfumato.signing.keys import PrivateKey
+
+LARGEST = 32 * MB
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A negotiation as a file: both parties have the same."""
+
+    sheet: Sheet
+    transcript: Transcript
+
+    def text(self) -> str:
+        """The content of its file."""
+        return (
+            json.dumps({"sheet": self.sheet.as_dict(), "transcript": self.transcript.as_dict()}, indent=2, ensure_ascii=False)
+            + "\n"
+        )
+
+    @classmethod
+    def read(cls, path: Path) -> Record:
+        """A record from its file, verified: the sheet is signed, the transcript is about it, and every event is in its place."""
+        document = document_of(path)
+        if not isinstance(document, Mapping) or set(document) != {"sheet", "transcript"}:
+            raise DataError("not the record of a negotiation", where=str(path))
+        made = cls(Sheet.of(document["sheet"], str(path)), Transcript.of(document["transcript"], str(path)))
+        made.require_fitting(path)
+        return made
+
+    def require_fitting(self, path: Path) -> None:
+        """Refuse a transcript that is about another sheet, or under other rules."""
+        sheet, said = self.sheet, self.transcript
+        if (said.sheet, said.owner, said.rate, said.limit) != (sheet.digest, sheet.owner, sheet.rate, sheet.limit):
+            raise NotVerified("the transcript is about another sheet than the one beside it", where=str(path))
+
+    @property
+    def negotiation(self) -> Negotiation:
+        return self.transcript.negotiation()
+
+    def party_of(self, key: PrivateKey) -> Party:
+        """Who somebody with a key is."""
+        raw = key.public.raw
+        for party, speaker in ((Party.OWNER, self.transcript.owner), (Party.USER, self.transcript.user)):
+            if speaker.public.raw == raw:
+                return party
+        raise NotVerified("this key is neither the owner's nor the user's", where=key.name)
+
+    def with_event(self, party: Party, event: Event, time: str, key: PrivateKey) -> Record:
+        return replace(self, transcript=self.transcript.with_event(party, event, time, key))
+
+
+def document_of(path: Path) -> Any:
+    """A JSON document from its file."""
+    try:
+        return parsed(inputs.text(path, LARGEST))
+    except ValueError as error:
+        raise DataError(f"cannot be read: {error}", where=str(path)) from None

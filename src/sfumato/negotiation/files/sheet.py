@@ -1,0 +1,158 @@
+"""The owner's sheet: what can be asked for, and under which rules. It tells attributes, levels and labels that the schema declares, and
+nothing of the data: no counts, no losses, no values that only occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from sfumato.errors import DataError, NotVerified
+from sfumato.inputs.shape import Misshapen, Number, Positive, one_of, require_nothing_more, shaped
+from sfumato.negotiation.events import Identity, Terms
+from sfumato.negotiation.protocol import Rate
+from sfumato.negotiation.transcript import Speaker
+from sfumato.reporting.words import ROOTED, UNCHANGED, bands_words, label_words
+from sfumato.signing.canonical import bytes_of, digest_of, text_of
+from sfumato.signing.keys import PrivateKey, named
+from sfumato.vocabulary.builders import Cuts, Dates, Intervals, Prefix, Zip3
+from sfumato.vocabulary.interval import plain
+from sfumato.vocabulary.kinds import Kind
+from sfumato.vocabulary.schema import Attribute
+
+VERSION = 1
+MOST_LABELS = 200  # of a level; more are not written down
+_PREFIX = b"sfumato negotiation sheet, version 1\x00"
+Text = Annotated[str, Meta(min_length=1, max_length=300)]
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """An attribute: how it looks at each level, in words, and the labels of the levels that declare them (None where none are)."""
+
+    name: Text
+    levels: tuple[Text, ...]
+    labels: tuple[tuple[str, ...] | None, ...]
+
+    @property
+    def height(self) -> int:
+        return len(self.levels) - 1
+
+    @classmethod
+    def of(cls, attribute: Attribute) -> Offered:
+        """What a schema says of an attribute."""
+        kind = attribute.kind or Kind.TEXT
+        hierarchy = attribute.builder.build(attribute.name, kind, [])
+        height = attribute.height()
+        labels = [tuple(label for label in hierarchy.at(level) if label is not None) for level in range(height + 1)]
+        words = [_words(attribute, level, height, labels[level]) for level in range(height + 1)]
+        declared = tuple(
+            each if each and len(each) <= MOST_LABELS and 0 < level < height else None for level, each in enumerate(labels)
+        )
+        return cls(attribute.name, tuple(words), declared)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What can be asked for, signed by the owner. `bounds` are the privacy models that every release keeps."""
+
+    id: Identity
+    made: Text
+    title: Text
+    sensitive: Text
+    utility: Text
+    bounds: tuple[Text, ...]
+    rate: Annotated[str, one_of(*Rate)]
+    limit: Positive
+    valid_for: Positive
+    grid: Number
+    attributes: tuple[Offered, ...]
+    owner: Speaker
+    price: Text | None = None
+    signature: str = ""
+    version: int = VERSION
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+    @property
+    def content(self) -> str:
+        """The digest of what is signed."""
+        return digest_of({key: value for key, value in self.as_dict().items() if key != "signature"})
+
+    @property
+    def digest(self) -> str:
+        """The digest that a negotiation names."""
+        return digest_of(self.as_dict())
+
+    @property
+    def heights(self) -> dict[str, int]:
+        return {each.name: each.height for each in self.attributes}
+
+    def signed(self, key: PrivateKey) -> Sheet:
+        """The sheet with the owner's signature."""
+        return replace(self, signature=text_of(key.sign(_PREFIX + self.content.encode())))
+
+    @classmethod
+    def of(cls, document: Any, where: str = "sheet") -> Sheet:
+        """A sheet from what `as_dict` made; refuses another document, and one that its owner has not signed."""
+        try:
+            made = shaped(document, cls, where)
+            require_nothing_more(document, made.as_dict(), where)
+            held = made.owner.public.signed(_PREFIX + made.content.encode(), bytes_of(made.signature))
+        except (Misshapen, ValueError) as error:
+            raise DataError(f"not an owner's sheet: {error}", where=where) from None
+        if made.version != VERSION or not made.attributes or not named(made.owner.name):
+            raise DataError(f"not an owner's sheet of version {VERSION}", where=where)
+        if not held:
+            raise NotVerified("the sheet was changed after its owner signed it", where=where)
+        return made
+
+    def in_words(self, terms: Terms) -> str:
+        """An offer as people say it: `age in 25-year bands, workclass as Gov or Non-Gov; utility loss 0.91; price 40`."""
+        offered = {each.name: each for each in self.attributes}
+        parts = [f"{name} {_shown(offered[name], level)}" for name, level in terms.levels.items()]
+        losses = [f"utility loss {value:g}" for value in terms.losses.values()]
+        price = [] if terms.price is None else [f"price {terms.price:g}"]
+        return "; ".join([", ".join(parts), *losses, *price])
+
+
+def _shown(attribute: Offered, level: int) -> str:
+    """A level in words; few labels are named."""
+    labels = attribute.labels[level] if level < len(attribute.labels) else None
+    if (
+        labels
+        and 1 < len(labels) <= 3
+        and not attribute.levels[level].startswith("in bands")
+        and "band" not in attribute.levels[level]
+    ):
+        return f"as {' or '.join([', '.join(labels[:-1]), labels[-1]])}"
+    return attribute.levels[level]
+
+
+def _words(attribute: Attribute, level: int, height: int, labels: Sequence[str]) -> str:
+    if level in (0, height):
+        return UNCHANGED if level == 0 else ROOTED
+    if labels:
+        return label_words(attribute.name, labels)
+    return _declared(attribute, level) or f"in groups, level {level} of {height}"
+
+
+def _declared(attribute: Attribute, level: int) -> str | None:
+    """A level whose labels are not declared, but made from the values."""
+    match attribute.builder:
+        case Intervals(widths=widths):
+            return bands_words(attribute.name, plain(widths[level - 1]))
+        case Prefix(keep=keep):
+            return f"by the first {keep[level - 1]} characters"
+        case Dates(units=units):
+            return f"by {units[level - 1]}"
+        case Cuts(cuts=cuts):
+            return f"in {len(cuts[level - 1]) + 1} bands"
+        case Zip3():
+            return "by the first 3 digits"
+    return None

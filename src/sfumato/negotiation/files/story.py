@@ -1,0 +1,99 @@
+"""A negotiation told in plain words, and what comes next."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sfumato.errors import visible
+from sfumato.negotiation.events import (
+    Accept,
+    CounterOffer,
+    Deliver,
+    Event,
+    Expire,
+    Offer,
+    Party,
+    Reject,
+    Relax,
+    Request,
+    RequestRejected,
+    Terminate,
+    pattern_of,
+)
+from sfumato.negotiation.files.record import Record
+from sfumato.negotiation.files.sheet import Sheet
+from sfumato.negotiation.pattern import UtilityPattern
+from sfumato.negotiation.protocol import State
+
+_NEXT = {
+    State.REQUESTED: "the owner answers: sfumato negotiate answer {file}",
+    State.OFFERED: "the user decides: sfumato negotiate accept {file} (or reject, terminate)",
+    State.REJECTED: "the owner answers: sfumato negotiate answer {file}",
+    State.REFUSED: "the user asks for less: sfumato negotiate relax {file} (or terminate)",
+    State.AGREED: "the owner delivers: sfumato negotiate deliver {file} -o FOLDER",
+    State.DELIVERED: "nothing: the release was delivered",
+    State.TERMINATED: "nothing: it has ended",
+    State.EXPIRED: "nothing: the offer expired; a new request begins anew",
+}
+_ASKS = "the user asks for something else: sfumato negotiate relax {file} (or terminate)"
+
+
+def story(record: Record) -> list[str]:
+    """One line per event."""
+    said = record.transcript
+    names = {Party.OWNER: said.owner.name, Party.USER: said.user.name}
+    lines = []
+    for entry, made in zip(said.entries, record.negotiation.history, strict=True):
+        when = datetime.fromisoformat(entry.time).strftime("%Y-%m-%d %H:%M")
+        who = f"{made.party.value} {visible(names[made.party])}"
+        lines.append(f"{when} {who} {_told(record.sheet, made.event, entry.time)}")
+    return lines
+
+
+def following(record: Record, file: str) -> str:
+    """Who does what next."""
+    state = record.negotiation
+    words = _ASKS if state.state is State.REJECTED and state.turn is Party.USER else _NEXT[state.state]
+    if (
+        state.turn is not None
+        and state.answers >= state.limit
+        and state.state in (State.REQUESTED, State.REJECTED, State.REFUSED)
+    ):
+        words = "the owner has no answers left; either side ends it: sfumato negotiate terminate {file}"
+    return words.format(file=file)
+
+
+def _told(sheet: Sheet, event: Event, time: str) -> str:
+    match event:
+        case Request() | Relax():
+            spend = "" if event.budget is None else f", for at most {event.budget:g}"
+            return f"{'asks for' if isinstance(event, Request) else 'asks instead for'} {_asked(sheet, pattern_of(event))}{spend}"
+        case Offer() | CounterOffer():
+            until = datetime.fromisoformat(time) + timedelta(seconds=event.terms.valid_for)
+            word = "offers" if isinstance(event, Offer) else "offers instead"
+            return f"{word} {sheet.in_words(event.terms)} (until {until:%Y-%m-%d %H:%M})"
+        case Accept():
+            return "accepts the offer"
+        case Reject():
+            return "rejects the offer"
+        case RequestRejected() | Terminate() | Expire():
+            word = {RequestRejected: "rejects the request", Terminate: "ends it", Expire: "lets the offer expire"}[type(event)]
+            return f"{word}: {visible(event.sentence)}"
+        case Deliver():
+            return f"delivers the release (certificate {event.certificate[:12]}…)"
+
+
+def _asked(sheet: Sheet, pattern: UtilityPattern) -> str:
+    """`age and sex as they are, then workclass up to level 1 of 2`"""
+    heights = sheet.heights
+    parts = []
+    for layer, share in zip(pattern.layers, pattern.shares, strict=True):
+        if share == 0:
+            parts.append(f"{', '.join(layer)} as {'it is' if len(layer) == 1 else 'they are'}")
+        elif share == 1:
+            parts.append(f"{', '.join(layer)} at any level")
+        else:
+            parts.append(
+                ", ".join(f"{name} up to level {int(share * heights[name] + 1e-9)} of {heights[name]}" for name in layer)
+            )
+    return ", then ".join(parts)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import sfumato as sf
 from sfumato.profiling.content import Content, look_at
 from sfumato.profiling.suggest import suggest
 from sfumato.profiling.words import words_of
@@ -153,3 +155,35 @@ def test_countries_get_the_levels_that_merge_some() -> None:
     builder = suggest(column("x", ["DE", "FR", "AT", "US", "CA", "JP"] * 9)).attribute.builder
     assert builder == Countries(("subregion",)) or builder == Countries(("subregion", "region"))
     assert suggest(column("x", ["DE", "US", "JP", "ZA"] * 9)).attribute.builder != Countries()
+
+
+KEYS = np.random.default_rng(1).permutation(np.repeat(np.arange(1000), 3)) * 7 + 10_000
+ONES = np.random.default_rng(2).choice(90_000, 2000, replace=False) + 10_000
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["id", "ID", "PatNr", "patid", "pat_id", "subject", "case_id", "Fallnummer", "no_dossier", "nr", "person", "study_id", "record",
+     "patient_id", "numéro_patient"],
+)  # fmt: skip
+def test_a_key_that_repeats_is_taken_for_a_persons(name: str) -> None:
+    """Otherwise rows would count as people, and the key would be published."""
+    profiled = sf.profile(pd.DataFrame({name: KEYS, "age": KEYS % 60}))
+    assert profiled.schema[name].role is Role.OWNER
+
+
+@pytest.mark.parametrize("name", ["hospital_id", "product_no", "station_nr"])
+def test_the_key_of_something_else_is_withheld(name: str) -> None:
+    assert sf.profile(pd.DataFrame({name: KEYS, "age": KEYS % 60})).schema[name].role is Role.IDENTIFIER
+
+
+@pytest.mark.parametrize("name", ["pidnum", "patno", "hospno", "AHV", "casenr", "barcode", "Fallnr", "record", "anything"])
+def test_numbers_that_nobody_shares_by_no_chance_are_a_key(name: str) -> None:
+    assert sf.profile(pd.DataFrame({name: ONES, "age": ONES % 60})).schema[name].role is Role.IDENTIFIER
+
+
+@pytest.mark.parametrize("name", ["num_medications", "number_of_visits", "no_children"])
+def test_counts_of_something_are_no_keys(name: str) -> None:
+    counts = np.random.default_rng(3).poisson(8, 3000)
+    assert sf.profile(pd.DataFrame({name: counts, "age": KEYS % 60})).schema[name].role in (Role.QUASI, Role.IDENTIFIER)
+    assert "key" not in next(each.reason for each in sf.profile(pd.DataFrame({name: counts, "age": KEYS % 60})).suggestions)

@@ -111,12 +111,12 @@ def _joint(readings: Sequence[Reading], schemas: Sequence[Schema], sensitive: Se
         for name in reading.counts.node.attributes:
             declared = schema[name]
             spelled = declared.builder if declared.normalize else SUPPRESSION  # its leaves say which spelling is the one
-            attribute = Attribute(name, Role.QUASI, declared.kind, spelled, declared.normalize)
+            attribute = Attribute(name, Role.QUASI, declared.kind, spelled, declared.normalize, declared.written)
             if attributes.setdefault(name, attribute) != attribute:
                 return None
     attributes |= {name: schemas[0][name] for name in sensitive if name not in attributes}
     owner = [attribute for attribute in schemas[0].attributes if attribute.role is Role.OWNER]
-    return Schema((*attributes.values(), *owner), missing=schemas[0].missing)
+    return Schema((*attributes.values(), *owner), missing=schemas[0].missing, source=schemas[0].source)
 
 
 def _classes_of_cells(reading: Reading, schema: Schema, leaves: FrequencySet) -> np.ndarray[Any, np.dtype[np.int32]] | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sfumato.release import Release
 
 FEW = 5
+MOST_WITHHELD = 20
 
 
 @options.takes(options.table, options.reading, options.writing)
@@ -104,7 +105,9 @@ def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:
             console.print(f"… and {certificate.classes - len(rows):,} more classes")
     show.line(f"{certificate.size()}, the smallest of {certificate.smallest_class:,}")
     if certificate.withheld:
-        show.line("withheld: " + ", ".join(f"{name} ({role})" for name, role in certificate.withheld.items()))
+        names = list(certificate.withheld)
+        more = f" and {len(names) - MOST_WITHHELD:,} more (--json has all)" if len(names) > MOST_WITHHELD else ""
+        show.line(f"not in the file: {', '.join(names[:MOST_WITHHELD])}{more}")
     if certificate.prior.of == PriorOf.WITHHELD.value and certificate.sensitive:
         show.line("the certificate withholds what would disclose the suppressed people; your copy has it")
     if release.path:

@@ -27,6 +27,7 @@ from sfumato.vocabulary.dialect import Dialect
 DELIMITERS = (",", ";", "\t", "|", ":", "^", "~", "\x01")
 _CHUNK = 96 << 10  # larger arrays would be mapped into memory anew for every block, which takes longer than to look at them
 _HEAD = 1 << 20
+_LOOKED_AT = 50  # lines below the first one
 _LONGEST_HEAD = 64 << 20
 _BOM = b"\xef\xbb\xbf"
 _VALUE = re.compile(r"[+-]?[0-9][0-9., ']*|[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}([ T][0-9:.]+)?")
@@ -135,8 +136,21 @@ def _header(
         return head, delimiter, [f"column_{place}" for place in range(1, len(columns) + 1)]
     if not columns:
         raise DataError("the first line is blank; the names of the columns belong there", where=where)
-    require_names(columns, where, certain=settings.dialect.header is True)
-    return head, delimiter, columns
+    _require_no_title(text, columns, where)
+    return head, delimiter, named_columns(columns, where, certain=settings.dialect.header is True)
+
+
+def _require_no_title(text: str, columns: Sequence[str], where: str) -> None:
+    """Refuse a first line that is not divided while the lines below it are, all in the same way."""
+    for delimiter in DELIMITERS if len(columns) == 1 else ():
+        _, *below = _rows(text, delimiter, _LOOKED_AT)
+        fields = {len(row) for row in below[:-1] if row}  # the last one may be cut
+        if len(below) > 2 and len(fields) == 1 and (many := fields.pop()) > 1:
+            raise DataError(
+                f"the first line seems to be a title: below it there are {many} fields, divided by {delimiter!r}; remove the lines above "
+                "the header",
+                where=where,
+            )
 
 
 def _records(file: IO[bytes] | gzip.GzipFile, head: bytes, counter: RecordCounter) -> Records:
@@ -189,6 +203,19 @@ def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:
 def is_value(name: str) -> bool:
     """Whether a name is more likely a value of a record: a number or a date."""
     return _VALUE.fullmatch(name.strip()) is not None
+
+
+def named_columns(columns: Sequence[str], where: str, *, certain: bool) -> list[str]:
+    """The names in a first line. A column without a name is called by its place, as `column_3`; a line where most have none is no header,
+    and a name that may be a value is not shown."""
+    blank = {place for place, name in enumerate(columns) if not name.strip()}
+    if 2 * len(blank) > len(columns):
+        raise DataError(
+            "most columns have no name in the first line; is it a title? Remove what is above the header", where=where
+        )
+    names = [f"column_{place + 1}" if place in blank else name for place, name in enumerate(columns)]
+    require_names(names, where, certain=certain)
+    return names
 
 
 def require_names(columns: Sequence[str], where: str, *, certain: bool) -> None:

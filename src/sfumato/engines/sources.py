@@ -73,6 +73,8 @@ class Memory:
         return AS_FOUND
 
 
+_ZIP = b"PK\x03\x04"
+_PACKED = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf": "7-Zip", _ZIP: "ZIP"}
 Source = CsvFile | ParquetFiles | Memory | Copied
 
 
@@ -99,6 +101,9 @@ def _of_file(path: Path, settings: Settings, expected: tuple[str, ...], folder: 
     if require_file(path).st_size == 0:
         raise DataError("the file is empty", where=str(path))
     head = _head(path)
+    for mark, packed in _PACKED.items():
+        if head.startswith(mark) and (mark != _ZIP or path.suffix.lower() == ".zip"):
+            raise DataError(f"packed with {packed}; unpack it, or pack it with gzip", where=str(path))
     if copy := copied_file(path, head, settings, folder):
         return copy
     return _parquet([path]) if _is_parquet(path) else csv_file(path, settings, expected, folder)

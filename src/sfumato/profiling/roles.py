@@ -19,8 +19,12 @@ from sfumato.profiling.words import (
     SENSITIVE,
     WHOSE_NAME,
     WIDELY_KNOWN,
+    may_name_owner,
+    names_id,
     names_key,
     names_owner,
+    names_person,
+    names_thing,
 )
 from sfumato.vocabulary.kinds import Kind, Role
 
@@ -28,6 +32,9 @@ _FEW = 20  # so few values in so many records are kinds of something, whatever t
 _OFTEN = 0.1
 _DENSE = 1.5  # a running number leaves few numbers out
 _ENOUGH = 20  # records that a running number shows in
+_LEAST_KEYS = 5  # different values of a key
+_FLAT = 8  # how many times the mean the rows of a key may be
+_CHANCE = 3  # pairs with the same number that chance would make where a key has none
 
 
 class Known(IntEnum):
@@ -92,13 +99,29 @@ def _misleading(column: ColumnProfile) -> bool:
 
 def _key(column: ColumnProfile) -> Guess | None:
     """Keys of records and of people."""
-    if names_key(column.words) and column.unique:
+    named = names_key(column.words) or names_person(column.words)
+    if not named or column.type not in (Kind.INTEGER, Kind.TEXT):
+        return None
+    if column.unique:
         return Guess(Role.IDENTIFIER, "a key by name, and nearly unique")
-    if names_owner(column.words) and not few(column):
+    certain = names_owner(column.words) and not few(column)
+    if not certain and (not _flat(column) or (few(column) and not names_id(column.words))):
+        return None
+    if certain or may_name_owner(column.words) or names_person(column.words):
         if column.missing:
             return Guess(Role.IDENTIFIER, "a person's key, but not every row has one")
-        return Guess(Role.OWNER, "a person's key, several rows each")
+        return Guess(
+            Role.OWNER,
+            "a person's key, several rows each" if certain else "a key by name, taken for a person's, several rows each",
+        )
+    if names_id(column.words) or names_thing(column.words):
+        return Guess(Role.IDENTIFIER, "a key by name, with many values")
     return None
+
+
+def _flat(column: ColumnProfile) -> bool:
+    """Whether values occur about equally often, as keys do and counts of something do not."""
+    return column.distinct >= _LEAST_KEYS and column.spread.most <= _FLAT * column.present / column.distinct
 
 
 def _sensitive(column: ColumnProfile) -> Guess | None:
@@ -123,12 +146,20 @@ def _unique(column: ColumnProfile) -> Guess | None:
         return Guess(Role.IDENTIFIER, "nearly unique")
     if column.type is Kind.INTEGER and column.present >= _ENOUGH and _running(column):
         return Guess(Role.IDENTIFIER, "a running number")
+    if column.type is Kind.INTEGER and column.present >= _ENOUGH and _avoiding(column):
+        return Guess(Role.IDENTIFIER, "no two records have the same number, which is no chance: a key")
     return None
 
 
 def _running(column: ColumnProfile) -> bool:
     ends = column.spread.quantiles([0, 1])
     return bool(ends) and column.distinction == 1 and ends[1] - ends[0] < _DENSE * column.distinct
+
+
+def _avoiding(column: ColumnProfile) -> bool:
+    """Whether whole numbers are all different although so many drawn by chance would not be."""
+    ends = column.spread.quantiles([0, 1])
+    return bool(ends) and column.distinction == 1 and column.distinct**2 >= 2 * _CHANCE * (ends[1] - ends[0] + 1)
 
 
 def _apart(column: ColumnProfile) -> Guess:

@@ -77,11 +77,59 @@ LATITUDES = _set("lat latitude breitengrad breite latitud")
 LONGITUDES = _set("lon lng long longitude langengrad lange longitud")
 
 
+# Ends of words that are joined to what they are the key of: patid, PatNr, Fallnummer; and words that only end like them.
+_ID_ENDS = ("id", "uuid", "guid", "key", "kennung", "schlussel")
+_NUMBER_ENDS = ("nr", "no", "num", "nbr", "nummer", "numero", "number")
+_NOT_KEYS = _set(
+    "paid prepaid unpaid acid aid raid said mid grid bid solid valid invalid covid hybrid thyroid steroid opioid casino piano"
+)
+_IDS = _set("id ids uuid guid key pid identifier kennung identifiant identificador schlussel barcode")
+_NUMBERS = _set("nr no num nbr number nummer numero")
+# Beginnings of words for a person, or for what a person has one of: a case, a file.
+_PERSONAL = ("pat", "pers", "subj", "kund", "fall", "case", "dossier", "akte", "record", "client", "customer", "memb", "mitgl", "stud",
+             "user", "employ", "mitarb", "resp", "particip", "proband", "versich", "insur", "ahv", "panel", "individ")  # fmt: skip
+# What has a key of its own and is no person.
+_THINGS = _set(
+    "hospital clinic klinik krankenhaus hopital ward station department abteilung dept school schule class klasse store shop product "
+    "produkt produit article artikel order bestellung item team club company firma entreprise empresa branch filiale city town state "
+    "county region country land district zip area plan event visit stay site center centre zentrum trial household haushalt house room "
+    "zimmer bed bett physician doctor arzt medecin provider payer device model version lot batch"
+)
+
+
 def names_owner(words: frozenset[str]) -> bool:
     """Whether a column is called the key of a person."""
     return bool(words & PERSONS and words & KEYS) or bool(words & _OWNERS)
 
 
+def may_name_owner(words: frozenset[str]) -> bool:
+    """Whether a column is called a key, and may be that of a person: `id`, `pat_no`, `Fallnummer`, but not `hospital_id`."""
+    if words & _THINGS:
+        return False
+    personal = any(word.startswith(_PERSONAL) for word in words) or bool(words & PERSONS)
+    numbered = bool(words & _NUMBERS) or _ends(words, _NUMBER_ENDS)
+    return names_id(words) or (numbered and (personal or words <= _NUMBERS))
+
+
+def names_thing(words: frozenset[str]) -> bool:
+    """Whether a column is called after something that is no person."""
+    return bool(words & _THINGS)
+
+
+def names_person(words: frozenset[str]) -> bool:
+    """Whether a column is called a person, and nothing else."""
+    return bool(words) and words <= PERSONS | _set("record dossier case fall")
+
+
+def names_id(words: frozenset[str]) -> bool:
+    """Whether a column is called an identity: `id`, `pid`, `PatID`."""
+    return bool(words & _IDS) or _ends(words, _ID_ENDS)
+
+
 def names_key(words: frozenset[str]) -> bool:
     """Whether a column is called a key or a number of something; German joins words."""
-    return bool(words & KEYS) or any(word.endswith("nummer") for word in words)
+    return bool(words & KEYS) or names_id(words) or _ends(words, _NUMBER_ENDS)
+
+
+def _ends(words: frozenset[str], ends: tuple[str, ...]) -> bool:
+    return any(word.endswith(ends) and word not in ends and len(word) > 3 and word not in _NOT_KEYS for word in words)

@@ -128,8 +128,16 @@ class Source:
             path = Path(self.data)
             settle(path, path if path.is_dir() else None)
         engine = open_engine(self.engine, self.data, schema, settings)
+        self._require_used(engine)
         note_inputs(engine.files)
         return engine
+
+    def _require_used(self, engine: Engine) -> None:
+        """Refuse an option for another kind of source than this is."""
+        for name, kind in (("sheet", "a workbook"), ("table", "a database"), ("query", "a database")):
+            if getattr(self, name) is not None and getattr(engine.dialect, name) is None:
+                engine.close()
+                raise UsageError(f"{self.name} is not {kind}; leave it out", where=argument(name))
 
     @property
     def dialect(self) -> Dialect:
@@ -146,7 +154,11 @@ class Source:
     def declared(self) -> Schema:
         """The schema; refuses a source without one."""
         if self.schema is None:
-            raise SchemaError("a table needs a schema; 'sfumato profile' suggests one", where=argument("schema"))
+            raise SchemaError(
+                "a table needs a schema: its file, a Schema, or the names of its columns as in quasi=['age'], sensitive='diagnosis'; "
+                "'sfumato profile' and sf.profile suggest one",
+                where=argument("schema"),
+            )
         return schema_of(self.schema)
 
     def beside(self, data: Any, schema: SchemaLike | None = None) -> Source:

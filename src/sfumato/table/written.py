@@ -28,6 +28,7 @@ SHORT = tuple(replace(days, last=UNSAID) for days in (*_SLASHED, *_NAMED))
 DAYS = (ISO, *(days for days in _SLASHED if days not in (ISO, Days("mdy", "."))), *_NAMED)
 COMMA, POINT = "','", "'.'"
 _FIRST, _SLICE = 64, 8192
+_FEW_ODD, _ONE_IN, _ENOUGH = 2, 50, 20  # texts among numbers that are probably words for missing
 _PARTS = {"d": "(0?[1-9]|[12][0-9]|3[01])", "m": "(0?[1-9]|1[0-2])", "b": NAMED_MONTH, "y": "[0-9]{4}"}
 _TIME = "([ T]+[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?( ?[aApP][mM])?)?"
 _AROUND = BLANKS + "\u00a0"
@@ -88,6 +89,19 @@ def evidence_of(chunks: Iterable[pa.Array], ways: Sequence[Numbers | Days] = (*N
         if not left:
             return None
     return Evidence(frozenset(left), tuple(word for word in WORDS if word in words)) if present else None
+
+
+def odd_among_numbers(chunks: Iterable[pa.Array]) -> int:
+    """How many of the first distinct texts are no numbers, where nearly all of them are; 0 otherwise."""
+    odd = whole = 0
+    for values in chunks:
+        if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+            return 0
+        given = pc.utf8_trim(values.slice(0, _SLICE), characters=_AROUND)
+        fits = [pc.match_substring_regex(given, _PATTERNS[way]) for way in NUMBERS]
+        numbers = max(pc.sum(each).as_py() or 0 for each in fits)
+        odd, whole = odd + len(given) - numbers, whole + len(given)
+    return odd if odd <= max(_FEW_ODD, whole // _ONE_IN) and whole >= _ENOUGH else 0
 
 
 def _slices(chunks: Iterable[pa.Array]) -> Iterator[pa.Array]:
@@ -161,6 +175,7 @@ def decided(evidence: Mapping[str, Evidence], asked: Dialect) -> Reading:
     numbers = _table_numbers({name: each.numbers for name, each in evidence.items() if each.numbers}, asked)
     columns: dict[str, Written] = {}
     asked_days = asked.days()
+    _require_fitting(evidence, asked)
     short = {name: each.days for name, each in evidence.items() if each.short}
     short = {name: ways for name, ways in short.items() if _unsaid(asked_days.get(name, asked_days.get(None))) not in ways}
     evidence = {name: each for name, each in evidence.items() if name not in short}
@@ -175,6 +190,23 @@ def decided(evidence: Mapping[str, Evidence], asked: Dialect) -> Reading:
             columns[name] = written
     usual = Dialect(decimal=None if numbers.decimal == "." else ",", thousands=numbers.thousands)
     return Reading(usual, columns, _in_threes(evidence, numbers, asked), short)
+
+
+def _require_fitting(evidence: Mapping[str, Evidence], asked: Dialect) -> None:
+    """Refuse what was said of numbers or dates and fits none of them."""
+    days = {name: each.days for name, each in evidence.items() if each.days}
+    for name, wanted in asked.days().items():
+        about = {name: days[name]} if name in days else days if name is None else {}
+        if about and not any(_unsaid(wanted) in ways for ways in about.values()):
+            which, ways = next(iter(about.items()))
+            others = " or ".join(sorted(str(way) for way in ways if way.last is None)) or "another format"
+            raise DataError(f"no date is written as {wanted}; {others} would fit column {which!r}", where=argument("dates"))
+    numbers = {name: each.numbers for name, each in evidence.items() if each.numbers and PLAIN not in each.numbers}
+    wanted_numbers = asked.numbers()
+    if wanted_numbers is not None and numbers and not any(wanted_numbers in ways for ways in numbers.values()):
+        which, fitting = next(iter(numbers.items()))
+        told = f"column {which!r} has numbers such as {min(fitting, key=NUMBERS.index)}, which are written otherwise"
+        raise DataError(told, where=argument("thousands" if asked.decimal is None else "decimal"))
 
 
 def _unsaid(days: Days | None) -> Days | None:

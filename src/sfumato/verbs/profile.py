@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -32,7 +33,7 @@ from sfumato.profiling.suggest import Suggestion, suggest
 from sfumato.profiling.values import Values
 from sfumato.results import Rows, as_html
 from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions, source_of
-from sfumato.table.written import Evidence, Reading, decided, evidence_of, evidence_of_decimals, require_header
+from sfumato.table.written import Evidence, Reading, decided, evidence_of, evidence_of_decimals, odd_among_numbers, require_header
 from sfumato.temporary import TemporaryFolder
 from sfumato.vocabulary.builders import Builder, Common, Countries, Suppression
 from sfumato.vocabulary.dialect import Written
@@ -105,13 +106,13 @@ def profile(
         if source.header is None and engine.has_header:
             require_header(tuple(engine.kinds), engine.rows)
         with TemporaryFolder(source.temp) as spool:
-            columns, reading = _read_as_written(source, _look_at_all(engine, spool, source.memory, watch), spool, watch)
+            columns, reading = _read_as_written(source, _look_at_all(engine, spool, source, watch), spool, watch)
         rows = max((each.rows for each in columns), default=0)
         if rows == 0:
             raise DataError("no row of data below the header", where=str(source.data) if isinstance(data, str) else None)
         found = reading.dialect.over(engine.dialect)
         blanks = frozenset[str]().union(*(each.blanks for each in columns))
-        missing = tuple(text for text in USUAL_MISSING if text == "" or text in blanks)
+        missing = tuple(text for text in _usual(source) if text == "" or text in blanks)
         if reading.columns:
             engine.close()
             engine = source.open_engine(written=reading.columns)
@@ -138,6 +139,7 @@ class _Looked:
     most: int  # rows with the most common value
     common: ColumnProfile | None  # without its values, where the levels name common ones
     evidence: Evidence | None = None
+    odd: int = 0  # texts among nothing but numbers
 
     @property
     def name(self) -> str:
@@ -145,8 +147,20 @@ class _Looked:
 
     def written(self, written: Written) -> _Looked:
         """The same, with how its texts are written."""
-        attribute = replace(self.suggestion.attribute, written=written)
-        return replace(self, suggestion=replace(self.suggestion, attribute=attribute))
+        suggestion, as_quasi = self.suggestion, self.suggestion.as_quasi
+        return replace(
+            self,
+            suggestion=replace(
+                suggestion,
+                attribute=replace(suggestion.attribute, written=written),
+                as_quasi=None if as_quasi is None else replace(as_quasi, written=written),
+            ),
+        )
+
+
+def _usual(source: Source) -> tuple[str, ...]:
+    """The texts that mean missing. A table in memory has missing values of its own: there a text is a text."""
+    return USUAL_MISSING if isinstance(source.data, str | PathLike) else ()
 
 
 def _missing_words(columns: Sequence[_Looked], reading: Reading) -> Iterator[str]:
@@ -158,6 +172,10 @@ def _missing_words(columns: Sequence[_Looked], reading: Reading) -> Iterator[str
             of_countries = [each.name for each in taken if isinstance(each.suggestion.attribute.builder, Countries)]
             namibia = f" In {', '.join(map(visible, of_countries))} it may be Namibia." if word == "NA" and of_countries else ""
             yield f"Taken in {names}: {word!r} for a missing value.{namibia}"
+    for each in columns:
+        if each.odd:
+            what = f"{several(each.odd, 'value')} of {each.suggestion.distinct:,} {'is' if each.odd == 1 else 'are'} no number"
+            yield f'Left as texts in {visible(each.name)}: {what}; if that means missing, say missing = ["…"] in its attribute.'
 
 
 def _evidence(column: ColumnProfile, kind: Kind) -> Evidence | None:
@@ -176,7 +194,7 @@ def _read_as_written(
         return columns, reading
     engine = source.open_engine(written=reading.columns)
     try:
-        again = _look_at_all(engine, spool, source.memory, watch, list(reading.columns))
+        again = _look_at_all(engine, spool, source, watch, list(reading.columns))
     finally:
         engine.close()
     reading = reading.without(each.name for each in again if each.suggestion.attribute.kind is Kind.TEXT)
@@ -190,7 +208,9 @@ def _looked_at(column: ColumnProfile) -> _Looked:
     variants = column.values.variants() if counted else None
     common = column.of_common_values() if isinstance(suggestion.attribute.builder, Common) else None
     evidence = _evidence(column, suggestion.attribute.kind or Kind.TEXT)
-    return _Looked(suggestion, column.rows, column.blanks, variants, column.spread.most, common, evidence)
+    text = column.kind is Kind.TEXT and column.type is Kind.TEXT and evidence is None
+    odd = odd_among_numbers(column.values.chunks()) if text else 0
+    return _Looked(suggestion, column.rows, column.blanks, variants, column.spread.most, common, evidence, odd)
 
 
 def _one_owner(columns: list[_Looked]) -> list[Suggestion]:
@@ -229,7 +249,7 @@ def levels_for(source: Source, schema: Schema, name: str) -> Builder:
             room = _room(source.memory)
             (counted,) = _tallied(engine, [name], room)
             values = Values(room, lambda: spool / "values.arrow")
-            builder, _ = levels_of(_profile_of("", engine.kinds[name], counted, values))
+            builder, _ = levels_of(_profile_of("", engine.kinds[name], counted, values, schema.missing))
     finally:
         engine.close()
     return builder if (schema[name].kind or Kind.TEXT) in builder.kinds else Suppression()
@@ -247,20 +267,20 @@ def write_schema(profiled: Profile, path: Path, *, force: bool = False) -> None:
 def _look_at_all(
     engine: Engine,
     spool: Path,
-    memory: str | None,
+    source: Source,
     watch: Callable[[str, Engine | None], None],
     names: Sequence[str] | None = None,
 ) -> list[_Looked]:
     """Look at every column (or those named), some in each pass over the rows: as many as there is room for the distinct values of."""
     names, columns = list(engine.kinds) if names is None else names, list[_Looked]()
-    room = _room(memory)
+    room = _room(source.memory)
     while len(columns) < len(names):
         block = names[len(columns) :]
         watch(f"reading {several(len(block), 'column')}", engine)
         for name, counted in zip(block, _tallied(engine, block, room), strict=False):
             watch(f"looking at {name}", None)
             values = Values(room, lambda: spool / f"{len(columns)}.arrow")
-            columns.append(_looked_at(_profile_of(name, engine.kinds[name], counted, values)))
+            columns.append(_looked_at(_profile_of(name, engine.kinds[name], counted, values, _usual(source))))
     return columns
 
 
@@ -282,7 +302,7 @@ def _tallied(engine: Engine, names: Sequence[str], room: int) -> list[Iterator[p
     return [engine.distinct(names[0])]  # the engine counts on disk
 
 
-def _profile_of(name: str, kind: Kind, counted: Iterable[pa.RecordBatch], values: Values) -> ColumnProfile:
+def _profile_of(name: str, kind: Kind, counted: Iterable[pa.RecordBatch], values: Values, usual: Sequence[str]) -> ColumnProfile:
     """A column from its distinct values and their numbers, a batch at a time."""
     rows = missing = distinct = 0
     same = 0.0  # pairs with the same value; squares of billions would not fit 64 bits
@@ -290,7 +310,7 @@ def _profile_of(name: str, kind: Kind, counted: Iterable[pa.RecordBatch], values
     spread = Spread()
     for batch in counted:
         column, counts = batch.column(0), batch.column(1).to_numpy()
-        blank = _blank(column)
+        blank = _blank(column, usual)
         sizes = counts[~blank].astype(np.float64)
         rows, missing = rows + int(counts.sum()), missing + int(counts[blank].sum())
         distinct, same = distinct + len(sizes), same + float((sizes * (sizes - 1)).sum())
@@ -306,9 +326,9 @@ def _profile_of(name: str, kind: Kind, counted: Iterable[pa.RecordBatch], values
     return ColumnProfile(name, kind, values, rows, missing, distinct, separation, frozenset(blanks), spread)
 
 
-def _blank(column: pa.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _blank(column: pa.Array, usual: Sequence[str]) -> np.ndarray[Any, np.dtype[np.bool_]]:
     if _is_text(column):
-        marks = pc.or_(pc.is_in(column, value_set=pa.array(USUAL_MISSING, column.type)), pc.is_null(column))
+        marks = pc.or_(pc.is_in(column, value_set=pa.array(usual, column.type)), pc.is_null(column))
     else:
         marks = pc.is_null(column, nan_is_null=True)
     return np.asarray(pc.fill_null(marks, True).to_numpy(zero_copy_only=False), bool)

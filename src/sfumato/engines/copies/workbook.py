@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from sfumato.engines.base import Settings
 from sfumato.engines.copies.copied import BATCH, Copied, array_of, chosen, needs, type_of, write_copy
-from sfumato.engines.csvfile import require_names
+from sfumato.engines.csvfile import named_columns
 from sfumato.engines.memory import megabytes, within
 from sfumato.errors import DataError, argument, raise_alone
 from sfumato.vocabulary.dialect import Dialect
@@ -35,9 +35,11 @@ def copied_sheet(path: Path, settings: Settings, folder: Path) -> Copied:
     while width and all(row[width - 1] is None for row in cells):
         width -= 1
     header = dialect.header is not False
-    names = [_name(cell) for cell in cells[0][:width]] if header else [f"column_{place}" for place in range(1, width + 1)]
     where = f"{path}, sheet {name!r}"
-    require_names(names, where, certain=dialect.header is not None)
+    if header:
+        names = named_columns([_name(cell) for cell in cells[0][:width]], where, certain=dialect.header is not None)
+    else:
+        names = [f"column_{place}" for place in range(1, width + 1)]
     records = [row for row in cells[header:] if any(cell is not None for cell in row)]
     copy = folder / "copy.parquet"
     return Copied(

@@ -28,6 +28,7 @@ from sfumato.search.space.trade_off import TradeOff
 from sfumato.search.space.within import LOSS_OF
 
 MOST_BYTES = 4_800_000
+MOST_ROWS = 60  # of the table of the front
 COUNTED = ("classes", "smallest", "suppressed")
 
 
@@ -60,6 +61,8 @@ def data_of(result: TradeOff, files: FileNames, progress: Progress | None = None
         "counted": {name: _floats(result.space[name][places]) for name in COUNTED},
         "losses": {name: _floats(result.space[name][places]) for name in losses_in(result.space)},
         "axes": list(result.axes),
+        "models": bool(result.space.about.models),
+        "rows": MOST_ROWS,
         "bounds": result.bounds.given,
         "scope": result.bounds.scope,
         "parameters": dict(LOSS_OF),

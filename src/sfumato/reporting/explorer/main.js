@@ -120,7 +120,7 @@ function pressed(event) {
 const upward = value => String(Math.ceil(value * 1e4 - 1e-5) / 1e4);
 
 function report() {
-  const bounds = Object.keys(state.bounds).length ? "are within the bounds" : "satisfy the models";
+  const bounds = Object.keys(state.bounds).length ? "are within the bounds" : data.models ? "satisfy the models" : "are compared (no models, no bounds)";
   const least = view.least.map(([name, value]) => `${LETTERS[name]} ${value === null ? "does not help: no node keeps the other bounds" : `at least ${upward(value)}`}`);
   byId("log").textContent = view.front.length
     ? `${count(view.nodes.length)} of ${several(data.nodes, "node")} ${bounds}, ${count(view.front.length)} of them on the front. The knee is ${policy(view.knee)}.`
@@ -131,8 +131,12 @@ function report() {
   for (const small of document.querySelectorAll("small[data-bound]")) small.textContent = data.words[columnOf(small.dataset.bound, state.scope)];
 }
 
+// As in page.py: all, or so many evenly spread.
+const spread = front => front.length <= data.rows ? front : Array.from({length: data.rows}, (_, place) => front[Math.floor(place * (front.length - 1) / (data.rows - 1))]);
+
 function list() {
-  const rows = view.front.slice(0, 500).map(node => {
+  const shown = spread(view.front);
+  const rows = shown.map(node => {
     const pick = make("button", policy(node));
     pick.type = "button";
     pick.addEventListener("click", () => choose(node));
@@ -140,9 +144,10 @@ function list() {
   });
   fill(byId("front"), rows);
   Array.from(byId("front").rows).forEach((row, place) => {
-    row.dataset.node = written(view.front[place]);
-    row.classList.toggle("marked", view.front[place] === chosen);
+    row.dataset.node = written(shown[place]);
+    row.classList.toggle("marked", shown[place] === chosen);
   });
+  byId("front-more").textContent = shown.length < view.front.length ? `${count(shown.length)} of ${count(view.front.length)} are listed, evenly spread; the plot has all.` : "";
   [byId("head-x").textContent, byId("head-y").textContent] = [data.words[state.x], data.words[state.y]];
 }
 

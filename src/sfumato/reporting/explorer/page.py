@@ -8,15 +8,13 @@ from sfumato._version import __version__
 from sfumato.errors import several
 from sfumato.progress import Progress
 from sfumato.reporting.explorer.assets import rules, script
-from sfumato.reporting.explorer.data import FileNames, data_of
+from sfumato.reporting.explorer.data import MOST_ROWS, FileNames, data_of
 from sfumato.reporting.explorer.naming import loss_words, named_node, named_nodes
 from sfumato.reporting.explorer.parts import chosen_part, controls_part, legend_part, reading_part
 from sfumato.reporting.explorer.thinning import MOST_ON_PAGE
 from sfumato.reporting.markup import Html, cell, code, framed, inline_json, joined, paragraphs, tag
 from sfumato.reporting.shell import document
 from sfumato.search.space.trade_off import TradeOff
-
-MOST_ROWS = 500
 
 
 def page(result: TradeOff, files: FileNames | None = None, progress: Progress | None = None, most: int = MOST_ON_PAGE) -> str:
@@ -73,9 +71,15 @@ def _log(result: TradeOff) -> str:
     knee = "" if result.knee is None else named_node(result, result.knee)
     return (
         f"{int(result.within.sum()):,} of {several(len(result.space), 'node')} "
-        f"{'are within the bounds' if result.bounds.given else 'satisfy the models'}, {len(result.front):,} of them on the "
+        f"{_kept(result)}, {len(result.front):,} of them on the "
         f"front. The knee is {knee}."
     )
+
+
+def _kept(result: TradeOff) -> str:
+    if result.bounds.given:
+        return "are within the bounds"
+    return "satisfy the models" if result.space.about.models else "are compared (no models, no bounds)"
 
 
 def _thinned(result: TradeOff, nodes: int) -> str:
@@ -100,14 +104,24 @@ def _front(result: TradeOff) -> Html:
         tag("h2", "The best compromises (the front)"),
         paragraphs("No other node is as good on both axes and better on one."),
         Html(body),
+        tag("p", _left_out(len(result.front)), id="front-more", class_="soft"),
     )
 
 
 def _rows(result: TradeOff) -> Iterator[Html]:
-    shown = result.front[:MOST_ROWS].tolist()
+    shown = [int(result.front[place]) for place in spread(len(result.front))]
     for place, words in zip(shown, named_nodes(result, shown), strict=True):
         numbers = [result.space[name][place].item() for name in (*result.axes, "classes", "smallest")]
         yield tag("tr", cell(words, first=True), *map(cell, numbers))
+
+
+def spread(front: int) -> list[int]:
+    """The places of the front that the table shows: all, or so many evenly spread from one end to the other."""
+    return list(range(front)) if front <= MOST_ROWS else [place * (front - 1) // (MOST_ROWS - 1) for place in range(MOST_ROWS)]
+
+
+def _left_out(front: int) -> str:
+    return f"{MOST_ROWS} of {front:,} are listed, evenly spread; the plot has all." if front > MOST_ROWS else ""
 
 
 def _footer(few: int) -> Html:

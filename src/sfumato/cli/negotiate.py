@@ -68,7 +68,8 @@ def offering(
     ] = None,
 ) -> options.Request:
     """What an owner offers, and how."""
-    from sfumato.negotiation.files.opening import DAY, Offering
+    from sfumato.negotiation.files.opening import Offering
+    from sfumato.negotiation.owner import DAY
 
     names = None if quasi is None else tuple(name.strip() for name in quasi.split(","))
     return {
@@ -96,7 +97,7 @@ def open_table(
 
     The sheet tells attributes, levels and rules, and nothing of the data. The desk is yours alone.
 
-    Example: `sfumato negotiate open adult.parquet -s adult.toml --quasi age,sex,workclass,education --epsilon 0.6 --key office.key -o census.json`
+    Example: `sfumato negotiate open adult.parquet -s adult.toml --quasi age,sex,workclass --epsilon 0.6 --key office.key -o census.json`
     """
     from sfumato.negotiation.files.opening import open_desk
 
@@ -254,7 +255,7 @@ def show_record(record: Negotiated, json: options.Json = False) -> None:
     found = verify(record)
     if not json:
         show.line(f"{found.sheet.title}: about {found.sheet.sensitive}; every release keeps {', '.join(found.sheet.bounds)}")
-        for line in story(found):
+        for line in story(found)[:-1]:
             show.line(line)
     _told(found, record, json)
 

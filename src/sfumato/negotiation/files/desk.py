@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import inputs
+from sfumato.commit.call import may_be_changed
 from sfumato.commit.locks import held
 from sfumato.commit.writing import written_together
 from sfumato.errors import DataError, NotVerified, UsageError, argument
@@ -143,6 +144,8 @@ class Desk:
             account = record.transcript.user.public.fingerprint
             shown.append(Shown(record.transcript.id, event.id, account, dict(event.terms.levels)))
         names = (OFFERS, f"{RECORDS}/{record.transcript.id}.json")
+        for name in names:
+            may_be_changed(self.folder / name)
         with written_together(self.folder, names, force=True) as (offers, kept):
             offers.write_text(json.dumps([asdict(each) for each in shown], indent=1) + "\n", encoding="utf-8")
             kept.write_text(record.text(), encoding="utf-8")

@@ -147,6 +147,11 @@ summary{cursor:pointer;color:var(--link)}
 .sign .line{border-top:1px solid var(--soft);margin-top:4rem;padding-top:.25rem}
 footer{color:var(--soft);font-size:.875rem;padding-top:1.5rem;padding-bottom:3rem}
 @media (max-width:32rem){
+  .scroll[aria-labelledby=learned-rows-caption] thead{display:none}
+  .scroll[aria-labelledby=learned-rows-caption] tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
+  .scroll[aria-labelledby=learned-rows-caption] :is(th,td){display:block;border:0;padding:.1rem 0;text-align:left}
+  .scroll[aria-labelledby=learned-rows-caption] td:nth-child(3)::before{content:"on average: "}
+  .scroll[aria-labelledby=learned-rows-caption] td:nth-child(4)::before{content:"worst class: "}
 header,main,footer{padding-left:1rem;padding-right:1rem}
 h1{font-size:1.4rem}
 table{font-size:.875rem}

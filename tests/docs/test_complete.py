@@ -77,11 +77,28 @@ def test_every_command_is_shown_at_work(name: str) -> None:
     assert any(f"{line} ".startswith(f"{name} ") for line in shown | {"demo"})  # `make demo` in the README is `sfumato demo`
 
 
+def _negotiated(name: str, sfumato: Callable[..., Any]) -> None:
+    """The record of a negotiation as the example of a command finds it."""
+    states = {"answer": [], "reject": ["answer"], "accept": ["answer"], "relax": ["answer"], "terminate": ["answer"]}
+    states |= {"deliver": ["answer", "accept"], "show": ["answer"], "verify": ["answer"]}
+    move = name.removeprefix("negotiate ")
+    if name == move or move not in states:
+        return
+    pattern = "age,sex" if move == "relax" else "sex > workclass > age"
+    asked = ("negotiate", "request", "census.json", "--pattern", pattern, "--key", "ann.key", "-o", "record.json", "--force")
+    assert sfumato(*asked).status == 0
+    for each in states[move]:
+        key = "office.key" if each == "answer" else "ann.key"
+        assert sfumato("negotiate", each, "record.json", "--key", key).status == 0
+
+
 def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.MonkeyPatch, sfumato: Callable[..., Any]) -> None:
     monkeypatch.chdir(census)
     Path("patients.csv").write_text("patient_id,age,zip,diagnosis\n1,34,10115,flu\n2,57,10117,asthma\n", encoding="utf-8")
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
+    assert sfumato("keys", "new", "ann").status == 0
     for name, command in COMMANDS.items():
+        _negotiated(name, sfumato)
         program, *arguments = shlex.split(docs_cli.split_help(command.help)[1])
         assert (program, arguments[: name.count(" ") + 1]) == ("sfumato", name.split())
         # The example of `check` shows a violation: an answer that is "no" is a result.

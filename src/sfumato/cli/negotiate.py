@@ -128,7 +128,7 @@ def request_release(
 
     The first layer is as it is, the last may be generalized up to nothing, unless you say other shares. What you do not name is withheld.
 
-    Example: `sfumato negotiate request census.json --pattern "age,sex > workclass > education" --key user.key -o record.json`
+    Example: `sfumato negotiate request census.json --pattern "sex > workclass > age" --key ann.key -o record.json`
     """
     from sfumato.negotiation.files.moves import read_sheet, request
 
@@ -167,7 +167,7 @@ def _decided(move: str, record: Path, key: Path, passphrase_file: Path | None, j
 def accept(record: Negotiated, key: Key, passphrase_file: PassphraseFile = None, json: options.Json = False) -> None:
     """Take the offer that stands, as the user: its terms are named by their digest.
 
-    Example: `sfumato negotiate accept record.json --key user.key`
+    Example: `sfumato negotiate accept record.json --key ann.key`
     """
     _decided("accept", record, key, passphrase_file, json)
 
@@ -178,7 +178,7 @@ def reject(record: Negotiated, key: Key, passphrase_file: PassphraseFile = None,
 
     Under a flat rate the owner makes another one; under a variable rate it is your turn to ask for something else.
 
-    Example: `sfumato negotiate reject record.json --key user.key`
+    Example: `sfumato negotiate reject record.json --key ann.key`
     """
     _decided("reject", record, key, passphrase_file, json)
 
@@ -194,7 +194,7 @@ def relax(
 ) -> None:
     """Ask for less, as the user: another pattern, or the next one that allows more.
 
-    Example: `sfumato negotiate relax record.json --key user.key --pattern "age > sex > workclass,education"`
+    Example: `sfumato negotiate relax record.json --key ann.key --pattern "workclass > sex > age"`
     """
     _decided("relax", record, key, passphrase_file, json, pattern=_pattern(pattern, shares))
 
@@ -209,7 +209,7 @@ def terminate(
 ) -> None:
     """End a negotiation, from either side.
 
-    Example: `sfumato negotiate terminate record.json --key user.key --reason "the offer came too late"`
+    Example: `sfumato negotiate terminate record.json --key ann.key --reason "the offer came too late"`
     """
     _decided("terminate", record, key, passphrase_file, json, sentence=reason)
 

@@ -22,7 +22,7 @@ from sfumato.negotiation.events import (
 )
 from sfumato.negotiation.files.record import Record
 from sfumato.negotiation.files.sheet import Sheet
-from sfumato.negotiation.pattern import UtilityPattern
+from sfumato.negotiation.pattern import EXACT, UtilityPattern
 from sfumato.negotiation.protocol import State
 
 _NEXT = {
@@ -93,7 +93,9 @@ def _asked(sheet: Sheet, pattern: UtilityPattern) -> str:
         elif share == 1:
             parts.append(f"{', '.join(layer)} at any level")
         else:
-            parts.append(
-                ", ".join(f"{name} up to level {int(share * heights[name] + 1e-9)} of {heights[name]}" for name in layer)
-            )
+            parts.append(", ".join(_up_to(name, int(share * heights[name] + EXACT), heights[name]) for name in layer))
     return ", then ".join(parts)
+
+
+def _up_to(name: str, level: int, height: int) -> str:
+    return f"{name} up to level {level} of {height}" if level else f"{name} as it is"

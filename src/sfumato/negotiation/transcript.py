@@ -16,7 +16,7 @@ from msgspec import Meta
 from sfumato.errors import DataError, NotVerified
 from sfumato.inputs.shape import Digest, Misshapen, Positive, one_of, require_nothing_more, shaped
 from sfumato.negotiation.events import Event, Identity, Party, as_dict, event_of
-from sfumato.negotiation.protocol import Negotiation, Rate
+from sfumato.negotiation.protocol import IllegalMove, Negotiation, Rate
 from sfumato.signing.canonical import bytes_of, digest_of, text_of
 from sfumato.signing.keys import LONGEST_NAME, PrivateKey, PublicKey, named
 
@@ -135,7 +135,10 @@ class Transcript:
             raise NotVerified(f"it is not signed with the key of the {entry.party}", where=where)
         if any(made.event.id == event.id for made in state.history):
             raise NotVerified("its id is that of an earlier event", where=where)
-        return state.after(Party(entry.party), event, time)
+        try:
+            return state.after(Party(entry.party), event, time)
+        except IllegalMove as error:
+            raise NotVerified(f"it is out of turn: {error.message}", where=where) from None
 
     def with_event(self, party: Party, event: Event, time: str, key: PrivateKey) -> Transcript:
         """The transcript with one event more. The same event again changes nothing; a key that is not the party's is refused."""

@@ -12,9 +12,10 @@ import pytest
 import sfumato as sf
 from sfumato.errors import DataError, NotVerified, SfumatoError
 from sfumato.negotiation import Negotiation, State, Transcript
-from sfumato.negotiation.events import Accept, Offer, Party, Reject, Request, Terminate
+from sfumato.negotiation.events import Accept, Offer, Party, Reject, Request, Terminate, as_dict
 from sfumato.negotiation.protocol import IllegalMove
-from sfumato.negotiation.transcript import Speaker
+from sfumato.negotiation.transcript import Entry, Speaker
+from sfumato.signing.canonical import digest_of, text_of
 from sfumato.signing.keys import PrivateKey
 from tests.unit.negotiation.test_protocol import PATTERN, TERMS, identity
 
@@ -62,6 +63,13 @@ def test_a_side_cannot_make_the_others_move(transcript: Transcript, keys: tuple[
     entries = (*forged.entries[:-1], replace(forged.entries[-1], party="owner"))
     with pytest.raises(NotVerified, match="not signed with the key of the owner"):
         replace(forged, entries=entries).negotiation()
+
+
+def test_an_event_out_of_turn_is_found_though_its_author_signed_it(transcript: Transcript, keys: tuple[PrivateKey, ...]) -> None:
+    again = Entry(transcript.head, "user", TIMES[4], as_dict(Reject(identity(8), identity(2))), "")
+    signature = text_of(keys[1].sign(b"sfumato negotiation event, version 1\x00" + digest_of(again.message).encode()))
+    with pytest.raises(NotVerified, match="out of turn: reject is no move of the user while it is agreed"):
+        replace(transcript, entries=(*transcript.entries, replace(again, signature=signature))).negotiation()
 
 
 def spelled(transcript: Transcript) -> bytes:

@@ -43,6 +43,7 @@ class Record:
             raise DataError("not the record of a negotiation", where=str(path))
         made = cls(Sheet.of(document["sheet"], str(path)), Transcript.of(document["transcript"], str(path)))
         made.require_fitting(path)
+        made.transcript.negotiation()  # replayed, so that nobody goes on from what does not hold
         return made
 
     def require_fitting(self, path: Path) -> None:

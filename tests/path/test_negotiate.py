@@ -1,0 +1,315 @@
+"""A negotiation by files: two people who send each other a record, what each of them can do, and what nobody can."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import sfumato as sf
+from sfumato.errors import DataError, NotVerified, OutputError, SfumatoError, UsageError
+from sfumato.negotiation import UtilityPattern
+from sfumato.negotiation.files.clock import Clock
+from sfumato.negotiation.files.desk import Desk
+from sfumato.negotiation.files.moves import answer, decide, deliver, read_sheet, request, verify
+from sfumato.negotiation.files.opening import Offering, open_desk
+from sfumato.negotiation.files.story import following, story
+from sfumato.signing.keys import PrivateKey
+
+SECRET = "Rumpelstilzchen"
+SCHEMA = """
+[attributes.age]
+role = "quasi"
+type = "integer"
+hierarchy = { builder = "intervals", lower = 0, upper = 100, widths = [10, 50] }
+[attributes.town]
+role = "quasi"
+hierarchy = { tree = { north = ["Kiel", "Rostock"], south = ["Ulm", "Passau"] } }
+[attributes.sex]
+role = "quasi"
+[attributes.name]
+role = "identifier"
+[attributes.ill]
+role = "sensitive"
+"""
+BEGUN = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+
+
+def table() -> pd.DataFrame:
+    towns, ills = ("Kiel", "Rostock", "Ulm", "Passau"), ("flu", "gout", "cold")
+    rows = [(20 + n * 7 % 60, towns[n * 5 % 4], "mf"[n % 2], SECRET, ills[(n * n + n // 7) % 3]) for n in range(240)]
+    return pd.DataFrame(rows, columns=["age", "town", "sex", "name", "ill"])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SFUMATO_LEDGER", str(tmp_path / "ledger"))
+    table().to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "people.toml").write_text(SCHEMA)
+    for name in ("office", "ann", "bob"):
+        sf.keys.new(tmp_path / name, name=name.title())
+    return tmp_path
+
+
+def key(folder: Path, name: str) -> PrivateKey:
+    return PrivateKey.read(folder / f"{name}.key")
+
+
+def opened(folder: Path, **more: Any) -> Path:
+    offering = Offering(**{"epsilon": 0.45, "models": ("k-anonymity:2",), **more})
+    return open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "sheet.json", offering).sheet
+
+
+def asked(folder: Path, pattern: str = "age,town,sex", shares: tuple[float, ...] = (1,), who: str = "ann", **more: Any) -> Path:
+    record = folder / f"{who}.json"
+    request(folder / "sheet.json", UtilityPattern.parse(pattern, shares), key(folder, who), record, force=True, **more)
+    return record
+
+
+def test_from_a_request_to_a_release_that_is_what_was_agreed(folder: Path) -> None:
+    opened(folder)
+    record = asked(folder)
+    told, new = answer(record, key(folder, "office"))
+    assert new
+    offer = told.negotiation.standing
+    assert offer is not None
+    decide(record, key(folder, "ann"), "accept")
+    closed, release = deliver(record, key(folder, "office"), folder / "delivered")
+    assert closed.negotiation.state.value == "delivered"
+    assert release.certificate.node == {
+        name: level for name, level in offer.terms.levels.items() if name in release.certificate.node
+    }
+    checked = sf.check(
+        folder / "delivered/release.parquet", folder / "people.toml", models=["distribution-loss:0.45", "k-anonymity:2"]
+    )
+    assert checked.satisfied
+    measured = sf.measure(folder / "delivered/release.parquet", folder / "people.toml", original=folder / "people.csv")
+    exact = measured.attributes[0].losses["utility-distribution"].people_mean
+    shown = offer.terms.losses["utility-distribution"]
+    assert exact <= shown + 1e-9 < exact + 0.01 + 1e-9
+    assert (
+        sf.verify(folder / "delivered/release.parquet").certificate.digest == closed.transcript.entries[-1].event["certificate"]
+    )
+    assert verify(folder / "delivered/negotiation.json", folder / "sheet.json").transcript == closed.transcript
+
+
+def test_the_sheet_tells_nothing_of_the_data(folder: Path) -> None:
+    sheet = opened(folder)
+    other = folder / "other"
+    other.mkdir()
+    half = table().iloc[:200].assign(sex="x", ill="another", age=33)
+    half.to_csv(other / "people.csv", index=False)
+    for name in ("people.toml", "office.key"):
+        shutil.copy(folder / name, other / name)
+    (other / "office.key").chmod(0o600)
+    clock = Clock(BEGUN, "a" * 32)
+    sheets = []
+    for at in (folder, other):
+        offering = Offering(models=("k-anonymity:2",), epsilon=0.45)
+        made = open_desk(at / "people.csv", at / "people.toml", key(at, "office"), at / "same.json", offering, clock)
+        sheets.append(made.sheet.read_text())
+    assert sheets[0] == sheets[1]  # two tables under one schema have the same sheet
+    assert SECRET not in sheet.read_text()
+    assert "gout" not in sheet.read_text()
+
+
+def test_the_same_record_gets_the_same_answer(folder: Path) -> None:
+    opened(folder)
+    record = asked(folder)
+    before = record.read_text()
+    first, new = answer(record, key(folder, "office"))
+    after = record.read_text()
+    record.write_text(before)  # the mail was lost, and sent again
+    second, again = answer(record, key(folder, "office"))
+    assert (new, again, second.transcript) == (True, False, first.transcript)
+    assert record.read_text() == after
+    assert len(Desk.read(folder / "sheet.desk").shown) == 1
+
+
+def test_an_older_record_cannot_be_continued_in_another_way(folder: Path) -> None:
+    opened(folder)
+    record = asked(folder)
+    answer(record, key(folder, "office"))
+    offered = record.read_text()
+    decide(record, key(folder, "ann"), "reject")
+    answer(record, key(folder, "office"))
+    record.write_text(offered)
+    decide(record, key(folder, "ann"), "reject", clock=Clock(datetime.now(UTC) + timedelta(seconds=5)))
+    with pytest.raises(NotVerified, match="does not continue what the owner said last"):
+        answer(record, key(folder, "office"))
+
+
+@pytest.mark.parametrize(
+    ("who", "act", "message"),
+    [
+        ("ann", lambda record, who: answer(record, who), "not the key of the owner"),
+        ("bob", lambda record, who: decide(record, who, "terminate"), "neither the owner's nor the user's"),
+        ("office", lambda record, who: decide(record, who, "accept"), "accept"),
+        ("ann", lambda record, who: deliver(record, who, record.parent / "d"), "nothing is agreed yet"),
+    ],
+)
+def test_a_side_cannot_make_the_others_move(folder: Path, who: str, act: Callable[..., Any], message: str) -> None:
+    opened(folder)
+    record = asked(folder)
+    before = record.read_text()
+    with pytest.raises(SfumatoError, match=message):
+        act(record, key(folder, who))
+    assert record.read_text() == before
+    assert Desk.read(folder / "sheet.desk").shown == ()
+
+
+def test_any_changed_field_of_a_record_is_found(folder: Path) -> None:
+    opened(folder, price="linear:100,50")
+    record = asked(folder)
+    answer(record, key(folder, "office"))
+    whole = json.loads(record.read_text())
+    changes: list[Callable[[dict[str, Any]], Any]] = [
+        lambda d: d["transcript"]["entries"][1]["event"]["terms"].update(price=0.01),
+        lambda d: d["transcript"]["entries"].pop(),
+        lambda d: d["sheet"].update(price="linear:1,0"),
+        lambda d: d["sheet"].update(title="another"),
+        lambda d: d["transcript"].update(limit=99),
+        lambda d: d.update(more=1),
+        lambda d: d.pop("sheet"),
+        lambda d: d["transcript"]["entries"][0].update(time="2031-02-03T04:05:06+00:00"),
+    ]
+    for place, change in enumerate(changes):
+        document = json.loads(json.dumps(whole))
+        change(document)
+        record.write_text(json.dumps(document))
+        if place == 1:  # a shorter record is one that stands earlier: the desk knows better
+            assert answer(record, key(folder, "office"))[1] is False
+            continue
+        with pytest.raises((NotVerified, DataError)):
+            pytest.fail(f"change {place}: {verify(record)}")
+
+
+def test_a_table_that_has_changed_is_not_offered_any_more(folder: Path) -> None:
+    opened(folder)
+    record = asked(folder)
+    table().iloc[1:].to_csv(folder / "people.csv", index=False)
+    with pytest.raises(NotVerified, match="has changed since the sheet was made"):
+        answer(record, key(folder, "office"))
+    table().to_csv(folder / "people.csv", index=False)
+    answer(record, key(folder, "office"))
+    decide(record, key(folder, "ann"), "accept")
+    table().iloc[1:].to_csv(folder / "people.csv", index=False)
+    with pytest.raises(NotVerified, match="another table"):
+        deliver(record, key(folder, "office"), folder / "delivered")
+    assert verify(record).negotiation.state.value == "agreed"
+
+
+def test_an_offer_that_was_open_for_its_time_expires(folder: Path) -> None:
+    opened(folder)
+    record = asked(folder)
+    answer(record, key(folder, "office"))
+    told = decide(record, key(folder, "ann"), "accept", clock=Clock(datetime.now(UTC) + timedelta(days=8)))
+    assert told.negotiation.state.value == "expired"
+    assert "lets the offer expire" in story(told)[-1]
+    assert following(told, "x.json").startswith("nothing: the offer expired")
+
+
+def test_one_account_sees_only_so_many_offers(folder: Path) -> None:
+    opened(folder, most_seen=2)
+    record = asked(folder, who="ann")
+    for _ in range(2):
+        answer(record, key(folder, "office"))
+        decide(record, key(folder, "ann"), "reject")
+    told, _ = answer(record, key(folder, "office"))
+    assert "at most 2 offers" in story(told)[-1]
+    again, _ = answer(asked(folder, who="ann"), key(folder, "office"))  # a new negotiation is the same account
+    assert "at most 2 offers" in story(again)[-1]
+    assert len(Desk.read(folder / "sheet.desk").shown) == 2
+    other, _ = answer(asked(folder, who="bob"), key(folder, "office"))
+    assert other.negotiation.state.value == "offered"
+
+
+def test_records_of_another_sheet_and_desks_that_are_none(folder: Path) -> None:
+    opened(folder)
+    record = asked(folder)
+    other = folder / "other"
+    other.mkdir()
+    offering = Offering(models=("k-anonymity:3",))
+    open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), other / "sheet.json", offering)
+    with pytest.raises(NotVerified, match="about another table"):
+        answer(record, key(folder, "office"), other / "sheet.desk")
+    with pytest.raises(UsageError, match="no owner's desk"):
+        answer(record, key(folder, "office"), folder / "ledger")
+    with pytest.raises(NotVerified, match="about another sheet"):
+        verify(record, other / "sheet.json")
+    lonely = folder / "lonely"
+    lonely.mkdir()
+    shutil.copy(record, lonely / "ann.json")
+    with pytest.raises(UsageError, match="is not beside the record"):
+        answer(lonely / "ann.json", key(folder, "office"))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"epsilon": None, "models": ()}, "say what every release must keep"),
+        ({"models": ("k-anonymity:500",)}, "no policy satisfies k-anonymity:500"),
+        ({"sensitive": "sex"}, "name one sensitive attribute"),
+        ({"price": "10 * loss"}, "it rises with the loss"),
+        ({"expected": 5.0}, "an expected profit needs"),
+        ({"limit": 0}, "a whole number from 1 up"),
+        ({"quasi": ("age", "nme")}, "nme"),
+    ],
+)
+def test_a_table_that_cannot_be_opened_so(folder: Path, more: dict[str, Any], message: str) -> None:
+    with pytest.raises(SfumatoError, match=message) as refused:
+        opened(folder, **more)
+    assert "\n" not in str(refused.value)
+    assert not (folder / "sheet.json").exists()
+    assert not (folder / "sheet.desk").exists()
+
+
+def test_bad_requests_write_nothing(folder: Path) -> None:
+    sheet = opened(folder)
+    for pattern, message in (
+        ("agee", "no quasi-identifier 'agee'"),
+        ("name", "no quasi-identifier 'name'"),
+        ("ill", "no quasi-identifier"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            request(sheet, UtilityPattern.parse(pattern), key(folder, "ann"), folder / "r.json")
+    with pytest.raises(UsageError, match="the owner's key; a user has another"):
+        request(sheet, UtilityPattern.parse("age"), key(folder, "office"), folder / "r.json")
+    with pytest.raises(UsageError, match="a budget is a number from 0 up, for a sheet with a price"):
+        request(sheet, UtilityPattern.parse("age"), key(folder, "ann"), folder / "r.json", budget=5)
+    with pytest.raises(DataError, match="not an owner's sheet"):
+        read_sheet(asked(folder))
+    assert not (folder / "r.json").exists()
+    with pytest.raises(OutputError, match="exists already"):
+        opened(folder)
+
+
+def test_a_budget_below_every_price_is_told(folder: Path) -> None:
+    opened(folder, price="linear:100,50")
+    told, _ = answer(asked(folder, budget=1.0), key(folder, "office"))
+    assert "costs as little as the budget" in story(told)[-1]
+    assert told.negotiation.state.value == "refused"
+
+
+def test_relaxing_and_illegal_moves_at_the_shell(
+    folder: Path, sfumato: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    opened(folder)
+    asked(folder, "age", (0,))
+    before = Path("ann.json").read_text()
+    refused = sfumato("negotiate", "accept", "ann.json", "--key", "ann.key")
+    assert (refused.status, refused.err.count("\n"), Path("ann.json").read_text()) == (2, 1, before)
+    assert sfumato("negotiate", "answer", "ann.json", "--key", "office.key").status == 0
+    ended = sfumato("negotiate", "relax", "ann.json", "--key", "ann.key", "--json")
+    assert (ended.json["state"], ended.json["turn"]) == ("requested", "owner")
+    for bad in ({}, [], {"sheet": 1, "transcript": 2}):
+        Path("bad.json").write_text(json.dumps(bad))
+        told = sfumato("negotiate", "show", "bad.json")
+        assert (told.status, told.err.count("\n")) == (2, 1)

@@ -283,6 +283,43 @@ def verify_record(
     _told(found, record, json)
 
 
+@app.command("simulate")
+@options.takes(options.reading, offering)
+def simulate(
+    request: options.Request,
+    data: options.Data,
+    schema: options.SchemaFile,
+    users: Annotated[int, typer.Option("--users", help="How many random users there are.", min=1, max=1_000_000)] = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="The same users come from the same seed.")] = 1,
+    rate: Annotated[
+        str | None, typer.Option("--rate", help="flat or variable.", show_default="variable if there is a price")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder for the summary, all outcomes and a chart.", show_default=False)
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """Try rules before you open a table: random users against its owner, with the ledger of offers and without.
+
+    Example: `sfumato negotiate simulate adult.parquet -s adult.toml --quasi age,sex,workclass --epsilon 0.6 --users 100 -o simulated`
+    """
+    from sfumato.negotiation.files.simulating import FILES, simulated
+
+    with show.watching() as watch:
+        watch("exploring", None)
+        progress = show.progress(watch, "negotiating")
+        result = simulated(
+            data, schema, **request, users=users, seed=seed, rate=rate, output=output, force=force, progress=progress
+        )
+    if json:
+        show.emit({**result.as_dict(), "written": [str(output / name) for name in FILES] if output else []})
+        return
+    show.out().print(show.rows(result.table(), title=f"{len(result.ledger):,} users, {result.rate} rate"))
+    if output:
+        show.line(f"wrote {', '.join(str(output / name) for name in FILES)}")
+
+
 def _pattern(text: str | None, shares: str | None) -> UtilityPattern | None:
     from sfumato.negotiation.pattern import UtilityPattern
 

@@ -47,17 +47,22 @@ class Coalitions:
 
     def with_deal(self, deal: Deal) -> Coalitions:
         """With one deal more."""
-        own = np.array([deal.levels], np.int16)
+        own, deals = np.array([deal.levels], np.int16), (*self.deals, deal)
         if not len(self.meets):
-            return replace(self, deals=(*self.deals, deal), meets=own)
+            return replace(self, deals=deals, meets=own)
         met = np.minimum(self.meets, own)
-        grown = met if self.monotone else np.unique(np.concatenate([self.meets, met, own]), axis=0)
+        if self.monotone:
+            return replace(self, deals=deals, meets=met)
+        if (self.meets == own).all(axis=1).any():  # the meets are closed, so those with it are there, too
+            return replace(self, deals=deals)
+        grown = np.concatenate([self.meets, met, own])
+        grown = grown[np.unique(self.lattice.numbers(grown), return_index=True)[1]]
         if len(grown) > MOST_MEETS:
             raise UsageError(
                 f"the deals on this table have more than {MOST_MEETS:,} meets; close it, or make all bounds monotone",
                 where="the ledger",
             )
-        return replace(self, deals=(*self.deals, deal), meets=grown)
+        return replace(self, deals=deals, meets=grown)
 
     def safe(self, levels: npt.NDArray[np.integer]) -> Mask:
         """Which policies keep the bounds, alone and with every coalition."""

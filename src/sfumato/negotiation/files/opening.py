@@ -129,10 +129,10 @@ def open_desk(
     for path in (output, desk):
         require_free(path, force=False)
     with opened(data, schema, source) as table:
-        sensitive = _one_sensitive(table, offering.sensitive)
+        sensitive = one_sensitive(table, offering.sensitive)
         space = explore(table, quasi=offering.quasi, sensitive=[sensitive], models=offering.models)
-        rules = _rules(table, (Path(data), Path(schema)), sensitive, space, offering, source)
-        _require_kept(rules, space)
+        rules = rules_of(table, (Path(data), Path(schema)), sensitive, space, offering, source)
+        require_kept(rules, space)
         price = None if offering.price is None else Price.of(offering.price)
         owner = Owner(space, rules.within(space), offering.utility, price, offering.expected, offering.grid)
         sheet = _sheet(table, rules, owner, offering, key, clock)
@@ -140,9 +140,10 @@ def open_desk(
     return Opened(output, desk, len(space), int(owner.within.sum()))
 
 
-def _rules(
+def rules_of(
     table: Table, files: tuple[Path, Path], sensitive: str, space: PolicySpace, offering: Offering, source: dict[str, Any]
 ) -> Rules:
+    """How the owner answers."""
     return Rules(
         data=str(files[0].absolute()),
         schema=str(files[1].absolute()),
@@ -194,7 +195,8 @@ def _write(output: Path, desk: Path, rules: Rules, space: PolicySpace, sheet: Sh
         at_sheet.write_text(json.dumps(sheet.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _one_sensitive(table: Table, named: str | None) -> str:
+def one_sensitive(table: Table, named: str | None) -> str:
+    """The sensitive attribute that is negotiated about."""
     known = table.schema.sensitive
     if named is not None and named in known:
         return named
@@ -203,7 +205,7 @@ def _one_sensitive(table: Table, named: str | None) -> str:
     return known[0]
 
 
-def _require_kept(rules: Rules, space: PolicySpace) -> None:
+def require_kept(rules: Rules, space: PolicySpace) -> None:
     """Refuse bounds that no policy keeps; say what would be kept."""
     if rules.within(space).any():
         return

@@ -75,9 +75,10 @@ def asked(folder: Path, pattern: str = "age,town,sex", shares: tuple[float, ...]
 def test_from_a_request_to_a_release_that_is_what_was_agreed(folder: Path) -> None:
     opened(folder)
     record = asked(folder)
-    told, new = answer(record, key(folder, "office"))
-    assert new
-    offer = told.negotiation.standing
+    told = answer(record, key(folder, "office"))
+    assert told.new
+    assert told.room[0] >= told.room[1] > 0
+    offer = told.record.negotiation.standing
     assert offer is not None
     decide(record, key(folder, "ann"), "accept")
     closed, release = deliver(record, key(folder, "office"), folder / "delivered")
@@ -123,11 +124,11 @@ def test_the_same_record_gets_the_same_answer(folder: Path) -> None:
     opened(folder)
     record = asked(folder)
     before = record.read_text()
-    first, new = answer(record, key(folder, "office"))
+    first = answer(record, key(folder, "office"))
     after = record.read_text()
     record.write_text(before)  # the mail was lost, and sent again
-    second, again = answer(record, key(folder, "office"))
-    assert (new, again, second.transcript) == (True, False, first.transcript)
+    second = answer(record, key(folder, "office"))
+    assert (first.new, second.new, second.record) == (True, False, first.record)
     assert record.read_text() == after
     assert len(Desk.read(folder / "sheet.desk").shown) == 1
 
@@ -184,7 +185,7 @@ def test_any_changed_field_of_a_record_is_found(folder: Path) -> None:
         change(document)
         record.write_text(json.dumps(document))
         if place == 1:  # a shorter record is one that stands earlier: the desk knows better
-            assert answer(record, key(folder, "office"))[1] is False
+            assert answer(record, key(folder, "office")).new is False
             continue
         with pytest.raises((NotVerified, DataError)):
             pytest.fail(f"change {place}: {verify(record)}")
@@ -221,13 +222,13 @@ def test_one_account_sees_only_so_many_offers(folder: Path) -> None:
     for _ in range(2):
         answer(record, key(folder, "office"))
         decide(record, key(folder, "ann"), "reject")
-    told, _ = answer(record, key(folder, "office"))
-    assert "at most 2 offers" in story(told)[-1]
-    again, _ = answer(asked(folder, who="ann"), key(folder, "office"))  # a new negotiation is the same account
-    assert "at most 2 offers" in story(again)[-1]
+    told = answer(record, key(folder, "office"))
+    assert "at most 2 offers" in story(told.record)[-1]
+    again = answer(asked(folder, who="ann"), key(folder, "office"))  # a new negotiation is the same account
+    assert "at most 2 offers" in story(again.record)[-1]
     assert len(Desk.read(folder / "sheet.desk").shown) == 2
-    other, _ = answer(asked(folder, who="bob"), key(folder, "office"))
-    assert other.negotiation.state.value == "offered"
+    other = answer(asked(folder, who="bob"), key(folder, "office"))
+    assert other.record.negotiation.state.value == "offered"
 
 
 def test_records_of_another_sheet_and_desks_that_are_none(folder: Path) -> None:
@@ -292,9 +293,28 @@ def test_bad_requests_write_nothing(folder: Path) -> None:
 
 def test_a_budget_below_every_price_is_told(folder: Path) -> None:
     opened(folder, price="linear:100,50")
-    told, _ = answer(asked(folder, budget=1.0), key(folder, "office"))
+    told = answer(asked(folder, budget=1.0), key(folder, "office")).record
     assert "costs as little as the budget" in story(told)[-1]
     assert told.negotiation.state.value == "refused"
+
+
+def test_the_owner_hears_which_offers_are_in_the_way(folder: Path) -> None:
+    rows = [
+        (n % 2, n // 2 % 2, "ab"[(n % 2) ^ (n // 2 % 2)]) for n in range(40)
+    ]  # each column alone tells nothing, both tell all
+    pd.DataFrame(rows, columns=["age", "town", "ill"]).astype(str).to_csv(folder / "people.csv", index=False)
+    (folder / "people.toml").write_text(
+        '[attributes.age]\nrole = "quasi"\n[attributes.town]\nrole = "quasi"\n[attributes.ill]\nrole = "sensitive"\n'
+    )
+    opened(folder, epsilon=0.1)
+    first = answer(asked(folder, "age", (0,), who="ann"), key(folder, "office"))
+    assert first.record.negotiation.state.value == "offered"
+    second = answer(asked(folder, "town", (0,), who="bob"), key(folder, "office"))
+    assert second.record.negotiation.state.value == "refused"
+    assert second.room == (1, 0)
+    assert [(each.offer, dict(each.levels)) for each in second.in_the_way] == [
+        (first.record.negotiation.offers[0].id, {"age": 0})
+    ]
 
 
 def test_relaxing_and_illegal_moves_at_the_shell(

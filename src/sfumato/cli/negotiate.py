@@ -151,10 +151,16 @@ def answer_record(
     """
     from sfumato.negotiation.files.moves import answer
 
-    told, new = answer(record, private_key(key, passphrase_file), desk)
-    if not new and not json:
+    told = answer(record, private_key(key, passphrase_file), desk)
+    if not json and not told.new:
         show.line("answered already; the same answer again")
-    _told(told, record, json)
+    elif not json:
+        matching, left = told.room
+        show.line(f"of {matching:,} matching policies that keep the bounds, the earlier offers leave {left:,}")
+        for each in told.in_the_way:
+            levels = ", ".join(f"{name} at level {level}" for name, level in each.levels.items())
+            show.line(f"in the way: the offer {each.offer[:8]} ({levels}) to {each.account}")
+    _told(told.record, record, json)
 
 
 def _decided(move: str, record: Path, key: Path, passphrase_file: Path | None, json: bool, **more: Any) -> None:

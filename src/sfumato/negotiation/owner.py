@@ -139,6 +139,13 @@ class Owner:
             return self
         return replace(self, coalitions=self.coalitions.with_deal(Deal(identity, self.levels_of(terms))))
 
+    def in_the_way(self, pattern: UtilityPattern) -> tuple[Deal, ...]:
+        """Earlier deals with which the policy that would be offered without them breaks the bounds."""
+        place, _ = replace(self, coalitions=None).choose(pattern)
+        if place is None or self.coalitions is None:
+            return ()
+        return self.coalitions.in_the_way(self.space.evaluations.levels[place].tolist()) or ()
+
     def room(self, pattern: UtilityPattern) -> tuple[int, int]:
         """How many policies that match a pattern keep the bounds, and how many of them no coalition forbids."""
         places = np.flatnonzero(pattern.matching(self.space) & self.within)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -24,12 +24,14 @@ from sfumato.negotiation.events import (
     Reject,
     Relax,
     Request,
+    RequestRejected,
     Terminate,
 )
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import Desk, Rules, desk_at, desk_of, require_fitting
+from sfumato.negotiation.files.desk import Desk, Rules, Shown, desk_at, desk_of, require_fitting
 from sfumato.negotiation.files.record import Record, document_of
 from sfumato.negotiation.files.sheet import Sheet
+from sfumato.negotiation.owner import LEDGER
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import IllegalMove, Negotiation, Rate, State
 from sfumato.negotiation.transcript import Speaker, Transcript
@@ -92,9 +94,20 @@ def request(
     return record
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The record with the owner's answer, and whether that is new. For the owner alone: how many matching policies keep the bounds, how
+    many of them the ledger still allows, and the earlier offers that are in the way, if it allows none."""
+
+    record: Record
+    new: bool
+    room: tuple[int, int] = (0, 0)
+    in_the_way: tuple[Shown, ...] = ()
+
+
 @one_call()
-def answer(path: Path, key: PrivateKey, desk: Path | None = None, clock: Clock = SYSTEM) -> tuple[Record, bool]:
-    """The owner's answer to a request or a rejection; and whether it is a new one. The same record again gets the same answer.
+def answer(path: Path, key: PrivateKey, desk: Path | None = None, clock: Clock = SYSTEM) -> Answered:
+    """The owner's answer to a request or a rejection. The same record again gets the same answer.
 
     Parameters
     ----------
@@ -114,16 +127,20 @@ def answer(path: Path, key: PrivateKey, desk: Path | None = None, clock: Clock =
         kept = at.record(record.transcript.id)
         if kept is not None and _follows(kept, record):
             _write(path, kept)
-            return kept, False
+            return Answered(kept, new=False)
         if kept is not None and not _follows(record, kept, exactly=False):
             raise NotVerified("the record does not continue what the owner said last", where=str(path))
         state = record.negotiation
         seen = at.seen_by(record.transcript.user.public.fingerprint, record.transcript.id)
-        event = at.owner().answer(state, clock.fresh, seen)
+        owner = at.owner()
+        event = owner.answer(state, clock.fresh, seen)
         told = record.with_event(Party.OWNER, event, clock.time, key)
         at.write(told, event if isinstance(event, Offer | CounterOffer) else None)
         _write(path, told)
-    return told, True
+        blocked = isinstance(event, RequestRejected) and event.reason == LEDGER
+        room = owner.room(state.pattern) if state.pattern is not None else (0, 0)
+        deals = owner.in_the_way(state.pattern) if blocked and state.pattern is not None else ()
+    return Answered(told, True, room, tuple(each for each in at.shown if each.offer in {deal.id for deal in deals}))
 
 
 def _follows(longer: Record, shorter: Record, *, exactly: bool = True) -> bool:

@@ -66,6 +66,7 @@ def _arrows(table: Table) -> list[str]:
 
 def _arrow(start: tuple[int, int], end: tuple[int, int], labels: list[str], both: bool) -> str:
     (x1, y1), (x2, y2) = start, end
+    place: tuple[float, float, str]
     if y1 == y2:  # along a row
         sign = 1 if x2 > x1 else -1
         x1, x2 = x1 + sign * _WIDE // 2, x2 - sign * _WIDE // 2

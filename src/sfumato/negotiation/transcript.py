@@ -105,6 +105,7 @@ class Transcript:
         try:
             made = shaped(document, cls, where)
             require_nothing_more(document, made.as_dict(), where)
+            require_nothing_more(made.as_dict(), document, where)  # nothing is understood that is not written
         except Misshapen as error:
             raise DataError(f"not a transcript: {error}", where=where) from None
         if made.version != VERSION or len(made.entries) > MOST_EVENTS:

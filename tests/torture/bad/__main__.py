@@ -22,7 +22,8 @@ from tests.torture.bad.mutations import stratified
 from tests.torture.bad.running import Case, run_all
 
 MAKERS: tuple[Callable[[Path], Iterator[Case]], ...] = (
-    documents.certificates, documents.ledgers, documents.spaces, tables.schemas, tables.hierarchies, tables.beliefs, tables.recipes,
+    documents.certificates, documents.ledgers, documents.spaces, documents.negotiations, tables.schemas, tables.hierarchies,
+    tables.beliefs, tables.recipes,
     tables.keys, tables.data, sources.sources, sources.dialects, sources.addresses, words.options, words.specs, words.files,
 )  # fmt: skip
 MOST = {

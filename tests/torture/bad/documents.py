@@ -106,6 +106,35 @@ def spaces(world: Path) -> Iterator[Case]:
         yield Case("space bytes", name, next(commands), {"space.parquet": content}, may_pass=True)
 
 
+def negotiations(world: Path) -> Iterator[Case]:
+    """Sheets, records and what lies on the owner's desk: changed in every place, spelled otherwise, with other bytes."""
+    records = cycle(
+        [
+            ("negotiate", "verify", "record.json"),
+            ("negotiate", "show", "record.json", "--json"),
+            ("negotiate", "accept", "record.json", "--key", "review.key"),
+            ("negotiate", "answer", "record.json", "--key", "office.key"),
+        ]
+    )
+    ask = ("negotiate", "request", "sheet.json", "--pattern", "age", "--key", "review.key", "-o", "mine.json")
+    answer = ("negotiate", "answer", "asked.json", "--key", "office.key")
+    for file, commands, per_place in (("record.json", records, 1), ("sheet.json", cycle([ask]), 1)):
+        whole = (world / file).read_bytes()
+        good = json.loads(whole)
+        for name, bad in mutants(good, seed=21, per_place=per_place):
+            yield Case(f"negotiation {file}", name, next(commands), {file: _json(bad)}, may_pass=_same(bad, good))
+        for name, content, same in json_texts(good):
+            yield Case(f"negotiation {file}", name, next(commands), {file: content}, may_pass=same)
+        for name, content in spoiled(whole, seed=22, count=60):
+            yield Case(f"negotiation {file}", name, next(commands), {file: content}, may_pass=_reads_same(content, good))
+    for file in ("sheet.desk/desk.json", "sheet.desk/offers.json"):
+        whole = (world / file).read_bytes()
+        for name, bad in mutants(json.loads(whole), seed=23, per_place=4):
+            yield Case("negotiation desk", f"{file} {name}", answer, {file: _json(bad)}, may_pass=True)
+        for name, content in spoiled(whole, seed=24, count=40):
+            yield Case("negotiation desk", f"{file} {name}", answer, {file: content}, may_pass=True)
+
+
 def _tables(pa: Any, table: Any) -> Iterator[tuple[str, Any]]:
     rows = table.num_rows
     columns = {

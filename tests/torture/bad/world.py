@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import datetime
 import os
+import shutil
 from contextlib import chdir
 from pathlib import Path
 
 import sfumato as sf
+from sfumato.negotiation import UtilityPattern
+from sfumato.negotiation.files.clock import Clock
+from sfumato.negotiation.files.moves import answer, request
+from sfumato.negotiation.files.opening import Offering, open_desk
+from sfumato.signing.keys import PrivateKey
 
 SECRET = "Rumpelstilzchen"
 NOW = datetime.datetime(2031, 2, 3, 4, 5, 6, tzinfo=datetime.UTC)
@@ -102,6 +108,17 @@ def _write() -> None:
         Path(name).write_text(text, encoding="utf-8")
 
 
+def _negotiate() -> None:
+    """A sheet with its desk, a request, and the same with an offer."""
+    owner, user = PrivateKey.read("office.key"), PrivateKey.read("review.key")
+    offering = Offering(epsilon=0.9, models=("k-anonymity:2",), quasi=("age", "job"), price="linear:50,20")
+    clock = Clock(NOW, "a" * 32)
+    open_desk("people.csv", "people.toml", owner, Path("sheet.json"), offering, clock)
+    request(Path("sheet.json"), UtilityPattern.parse("age,job", [1]), user, Path("asked.json"), clock=clock)
+    shutil.copy("asked.json", "record.json")
+    answer(Path("record.json"), owner, clock=Clock(NOW, "b" * 32))
+
+
 def _release() -> None:
     for key, name in (("office", "Statistics office"), ("review", "Ann Reviewer")):
         sf.keys.new(key, name=name)
@@ -113,5 +130,6 @@ def _release() -> None:
     sf.publish("people.csv", "people.toml", node=[2, 1, 1], output="other.csv", **{**how, "ledger": "aside"})
     sf.publish("owned.csv", "owned.toml", node=[0], output="own.csv", sign="office.key", **how)
     sf.explore("people.csv", "people.toml", models=MODELS, quasi=["age", "job"], output="space.parquet")
+    _negotiate()
     for path in Path().rglob("*"):
         os.utime(path, (NOW.timestamp(), NOW.timestamp()))

@@ -132,6 +132,13 @@ def test_another_document_is_refused_in_one_line(transcript: Transcript, change:
     assert "\n" not in str(refused.value)
 
 
+def test_what_is_left_out_is_not_supplied(transcript: Transcript) -> None:
+    for key in transcript.as_dict():
+        document = {name: value for name, value in transcript.as_dict().items() if name != key}
+        with pytest.raises(DataError, match=r"is missing|has no value"):
+            Transcript.of(document)
+
+
 def test_times_have_an_offset(transcript: Transcript, keys: tuple[PrivateKey, ...]) -> None:
     reject = Reject(identity(9), identity(2))
     earlier = replace(transcript, entries=transcript.entries[:2])

@@ -103,6 +103,7 @@ class Sheet:
         try:
             made = shaped(document, cls, where)
             require_nothing_more(document, made.as_dict(), where)
+            require_nothing_more(made.as_dict(), document, where)  # nothing is understood that is not written
             held = made.owner.public.signed(_PREFIX + made.content.encode(), bytes_of(made.signature))
         except (Misshapen, ValueError) as error:
             raise DataError(f"not an owner's sheet: {error}", where=where) from None

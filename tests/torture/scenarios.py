@@ -126,6 +126,10 @@ ANONYMIZE = (
 ANONYMIZED = (("out/r.parquet", "out/r.parquet.certificate.json", "ledger/*"), ("out/r.toml",), ("out/r.html",))
 EXPLORE = ("explore", *TABLE, "-m", "k-anonymity:5", "-o", "out/space.parquet")
 INIT = ("init", "people.csv", "--yes", "-o", "out/begun")
+OPEN = ("negotiate", "open", *TABLE, "--epsilon", "1", "--key", "out/office.key", "-o", "out/sheet.json")
+REQUEST = ("negotiate", "request", "out/sheet.json", "--pattern", "age,sex", "--shares", "1", "--key", "out/user.key")
+REQUEST += ("-o", "out/record.json")
+ANSWER = ("negotiate", "answer", "out/record.json", "--key", "out/office.key")
 HIERARCHIES = ("hierarchies", *TABLE, "-o", "out/h")
 
 SCENARIOS = (
@@ -190,6 +194,14 @@ SCENARIOS = (
         [("out/p.html",)],
         VERIFY,
         [_publish("[1,1]"), ("report", "out/r.csv", "-s", "people.toml", "-o", "out/p.html")],
+    ),
+    Scenario("negotiate open", OPEN, [("out/sheet.*",)], [OPEN], [NEW_KEY]),
+    Scenario(
+        "negotiate answer",
+        ANSWER,
+        [("out/sheet.desk/*",), ("out/record.json",)],
+        [ANSWER],
+        [NEW_KEY, ("keys", "new", "out/user"), OPEN, REQUEST],
     ),
     Scenario("data", ("data", "adult", "-o", "out/census"), [("out/census/*",)], [("data", "adult", "-o", "out/census")]),
     Scenario(

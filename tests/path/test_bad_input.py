@@ -152,7 +152,7 @@ def test_a_header_twice_in_parquet(refused: Callable[..., str], tmp_path: Path) 
 
 
 def test_a_column_without_a_name(refused: Callable[..., str]) -> None:
-    assert "column 2 has no name" in refused("age,,disease\n30,1,flu\n")
+    assert "no column 'zip' in the data (have: age, column_2, disease)" in refused("age,,disease\n30,1,flu\n")
 
 
 @pytest.mark.parametrize("row", [f"41,{SECRET}", f"41,{SECRET},cold,more"])

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 PROCESSES = 2
-QUICK = 5  # cases of each kind
+QUICK = 6  # cases of each kind
 FEWEST, FEWEST_QUICK = 3_000, 200
 
 

@@ -188,6 +188,8 @@ def certificate_path(release: Path) -> Path:
 
 def certificate_beside(release: Path) -> Path:
     """Where the certificate of a release is found. Earlier versions named it without the ending of the release."""
+    if not release.name:
+        raise DataError("a folder; name one file", where=str(release))
     path = certificate_path(release)
     earlier = release.with_name(Path(release.name.removesuffix(".gz")).stem + ".certificate.json")
     # A link that leads nowhere is not the same as no certificate.

@@ -145,9 +145,12 @@ def reading_of(
 
 def plain_columns(published: Any, reading: Reading, source: Source) -> Mapping[str, Prior]:
     """The distribution of the columns of a published file that are neither QIDs nor sensitive, as `reading_of` reads it."""
+    names = reading.schema.names(Role.PLAIN)
+    if not names:
+        return {}
     inner = published.published if isinstance(published, Release) else published
     engine = (inner if isinstance(inner, Source) else replace(source, data=inner)).open_engine(reading.schema)
     try:
-        return marginals_of(engine, reading.schema, reading.schema.names(Role.PLAIN))
+        return marginals_of(engine, reading.schema, names)
     finally:
         engine.close()

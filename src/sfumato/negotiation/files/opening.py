@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.commit.call import one_call
 from sfumato.commit.places import require_free
 from sfumato.commit.writing import written_together
-from sfumato.errors import UsageError, argument
+from sfumato.errors import OutputError, UsageError, argument
 from sfumato.negotiation.files.clock import SYSTEM, Clock
 from sfumato.negotiation.files.desk import OFFERS, RULES, SPACE, SUFFIX, Rules
 from sfumato.negotiation.files.sheet import Offered, Sheet
@@ -125,6 +125,8 @@ def open_desk(
     """
     if not isinstance(data, str | os.PathLike) or not isinstance(schema, str | os.PathLike):
         raise UsageError("the table and its schema are files, so that a release can be delivered", where=WHERE)
+    if not output.name:
+        raise OutputError("a folder; name the sheet, as in sheet.json", where=str(output))
     desk = output.with_suffix(SUFFIX)
     for path in (output, desk):
         require_free(path, force=False)

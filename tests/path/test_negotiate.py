@@ -16,8 +16,9 @@ import sfumato as sf
 from sfumato.errors import DataError, NotVerified, OutputError, SfumatoError, UsageError
 from sfumato.negotiation import UtilityPattern
 from sfumato.negotiation.files.clock import Clock
+from sfumato.negotiation.files.delivering import deliver
 from sfumato.negotiation.files.desk import Desk
-from sfumato.negotiation.files.moves import answer, decide, deliver, read_sheet, request, verify
+from sfumato.negotiation.files.moves import answer, decide, read_sheet, request, verify
 from sfumato.negotiation.files.opening import Offering, open_desk
 from sfumato.negotiation.files.story import following, story
 from sfumato.signing.keys import PrivateKey
@@ -81,11 +82,10 @@ def test_from_a_request_to_a_release_that_is_what_was_agreed(folder: Path) -> No
     offer = told.record.negotiation.standing
     assert offer is not None
     decide(record, key(folder, "ann"), "accept")
-    closed, release = deliver(record, key(folder, "office"), folder / "delivered")
+    delivered = deliver(record, key(folder, "office"), folder / "delivered")
+    closed, node = delivered.record, delivered.certificate.node
     assert closed.negotiation.state.value == "delivered"
-    assert release.certificate.node == {
-        name: level for name, level in offer.terms.levels.items() if name in release.certificate.node
-    }
+    assert node == {name: level for name, level in offer.terms.levels.items() if name in node}
     checked = sf.check(
         folder / "delivered/release.parquet", folder / "people.toml", models=["distribution-loss:0.45", "k-anonymity:2"]
     )
@@ -98,6 +98,50 @@ def test_from_a_request_to_a_release_that_is_what_was_agreed(folder: Path) -> No
         sf.verify(folder / "delivered/release.parquet").certificate.digest == closed.transcript.entries[-1].event["certificate"]
     )
     assert verify(folder / "delivered/negotiation.json", folder / "sheet.json").transcript == closed.transcript
+
+
+def test_a_delivery_that_was_interrupted_goes_on_in_its_folder(folder: Path) -> None:
+    opened(folder)
+    record = asked(folder)
+    answer(record, key(folder, "office"))
+    agreed = decide(record, key(folder, "ann"), "accept")
+    desk = folder / "sheet.desk" / "negotiations" / f"{agreed.transcript.id}.json"
+    before = (record.read_text(), desk.read_text())
+    first = deliver(record, key(folder, "office"), folder / "delivered")
+    release = (folder / "delivered/release.parquet").read_bytes()
+    after = (record.read_text(), desk.read_text())
+    for lost in (
+        (record,),
+        (record, desk),
+        (),
+    ):  # the power fails after the release, and before the desk or the record is written
+        for path, text in ((record, before[0]), (desk, before[1])):
+            if path in lost:
+                path.write_text(text)
+        again = deliver(record, key(folder, "office"), folder / "delivered")
+        assert (again.new, again.record, again.certificate.digest) == (False, first.record, first.certificate.digest)
+        assert (record.read_text(), desk.read_text()) == after
+    assert (folder / "delivered/release.parquet").read_bytes() == release
+    assert len(list((folder / "ledger").glob("0*.json"))) == 1
+    record.write_text(before[0])
+    with pytest.raises(UsageError, match="delivered already, into another folder"):
+        deliver(record, key(folder, "office"), folder / "elsewhere")
+    assert not (folder / "elsewhere").exists()
+
+
+def test_nobody_delivers_into_the_folder_of_another_negotiation(folder: Path) -> None:
+    opened(folder)
+    for who in ("ann", "bob"):
+        answer(asked(folder, who=who), key(folder, "office"))
+        decide(folder / f"{who}.json", key(folder, who), "accept")
+    deliver(folder / "ann.json", key(folder, "office"), folder / "delivered")
+    before = {path: path.read_bytes() for path in (folder / "delivered").iterdir()}
+    with pytest.raises(OutputError, match="exists already"):
+        deliver(folder / "bob.json", key(folder, "office"), folder / "delivered")
+    assert {path: path.read_bytes() for path in (folder / "delivered").iterdir()} == before
+    (folder / "delivered/release.parquet").write_bytes(b"another file")
+    with pytest.raises(NotVerified):
+        deliver(folder / "ann.json", key(folder, "office"), folder / "delivered")
 
 
 def test_the_sheet_tells_nothing_of_the_data(folder: Path) -> None:

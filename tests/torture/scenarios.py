@@ -130,6 +130,8 @@ OPEN = ("negotiate", "open", *TABLE, "--epsilon", "1", "--key", "out/office.key"
 REQUEST = ("negotiate", "request", "out/sheet.json", "--pattern", "age,sex", "--shares", "1", "--key", "out/user.key")
 REQUEST += ("-o", "out/record.json")
 ANSWER = ("negotiate", "answer", "out/record.json", "--key", "out/office.key")
+ACCEPT = ("negotiate", "accept", "out/record.json", "--key", "out/user.key")
+DELIVER = ("negotiate", "deliver", "out/record.json", "--key", "out/office.key", "-o", "out/delivered")
 HIERARCHIES = ("hierarchies", *TABLE, "-o", "out/h")
 
 SCENARIOS = (
@@ -202,6 +204,13 @@ SCENARIOS = (
         [("out/sheet.desk/*",), ("out/record.json",)],
         [ANSWER],
         [NEW_KEY, ("keys", "new", "out/user"), OPEN, REQUEST],
+    ),
+    Scenario(
+        "negotiate deliver",
+        DELIVER,
+        [("out/delivered/*", "ledger/*"), ("out/sheet.desk/*",), ("out/record.json",)],
+        [DELIVER],
+        [NEW_KEY, ("keys", "new", "out/user"), OPEN, REQUEST, ANSWER, ACCEPT],
     ),
     Scenario("data", ("data", "adult", "-o", "out/census"), [("out/census/*",)], [("data", "adult", "-o", "out/census")]),
     Scenario(

@@ -233,20 +233,21 @@ def deliver_release(
 ) -> None:
     """Deliver what was agreed, as the owner: the release, its signed certificate, and the closed record.
 
-    The owner's bounds are judged again on the written file.
+    The owner's bounds are judged again on the written file. After an interruption, deliver again into the same folder.
 
     Example: `sfumato negotiate deliver record.json --key office.key -o delivered`
     """
-    from sfumato.negotiation.files.moves import deliver
+    from sfumato.negotiation.files.delivering import deliver
 
     with show.watching() as watch:
         watch("publishing", None)
-        told, release = deliver(record, private_key(key, passphrase_file), output, desk)
+        delivered = deliver(record, private_key(key, passphrase_file), output, desk)
     if not json:
-        show.line(f"{release.certificate.size()}: {release.path}")
-        for line in show.verdict_lines(release.verdicts):
+        before = "" if delivered.new else " (delivered before)"
+        show.line(f"{delivered.certificate.size()}: {delivered.path}{before}")
+        for line in show.verdict_lines(delivered.verdicts):
             show.line(line)
-    _told(told, record, json)
+    _told(delivered.record, record, json)
 
 
 @app.command("show")

@@ -57,13 +57,10 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Relax:
+class Relax(Request):
     """The user asks for less."""
 
     kind: ClassVar[str] = "relax"
-    id: Identity
-    pattern: Mapping[str, Any]
-    budget: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +73,10 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class CounterOffer:
+class CounterOffer(Offer):
     """Another offer for the same pattern, after a rejection."""
 
     kind: ClassVar[str] = "counter-offer"
-    id: Identity
-    terms: Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +162,12 @@ def event_of(entry: Any, where: str = "event") -> Event:
     body = {key: value for key, value in entry.items() if key != "kind"}
     event: Event = shaped(body, KINDS[kind], where)
     require_nothing_more(body, as_dict(event), where)
-    if isinstance(event, Request | Relax):
+    if isinstance(event, Request):
         _require_pattern(event.pattern, where)
     return event
 
 
-def pattern_of(event: Request | Relax) -> UtilityPattern:
+def pattern_of(event: Request) -> UtilityPattern:
     """The pattern that is asked for."""
     return UtilityPattern.of(event.pattern)
 

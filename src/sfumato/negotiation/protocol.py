@@ -110,19 +110,19 @@ class Negotiation:
         return sum(isinstance(made.event, ANSWERS) for made in self.history)
 
     @property
-    def offers(self) -> tuple[Offer | CounterOffer, ...]:
+    def offers(self) -> tuple[Offer, ...]:
         """All offers so far."""
-        return tuple(made.event for made in self.history if isinstance(made.event, Offer | CounterOffer))
+        return tuple(made.event for made in self.history if isinstance(made.event, Offer))
 
     @property
-    def standing(self) -> Offer | CounterOffer | None:
+    def standing(self) -> Offer | None:
         """The offer that the user is to decide about."""
         return self.offers[-1] if self.state is State.OFFERED else None
 
     @property
-    def asked(self) -> Request | Relax | None:
+    def asked(self) -> Request | None:
         """What the user asks for now."""
-        asked = [made.event for made in self.history if isinstance(made.event, Request | Relax)]
+        asked = [made.event for made in self.history if isinstance(made.event, Request)]
         return asked[-1] if asked else None
 
     @property
@@ -130,7 +130,7 @@ class Negotiation:
         return None if self.asked is None else pattern_of(self.asked)
 
     @property
-    def agreed(self) -> Offer | CounterOffer | None:
+    def agreed(self) -> Offer | None:
         """The offer that was accepted."""
         accepted = next((made.event.offer for made in self.history if isinstance(made.event, Accept)), None)
         return next((offer for offer in self.offers if offer.id == accepted), None)
@@ -179,7 +179,7 @@ class Negotiation:
 
     def _require_sound(self, event: Event, time: float) -> None:
         """Nothing is accepted that was not offered, nothing offered twice, and no offer taken after its time."""
-        if isinstance(event, Offer | CounterOffer):
+        if isinstance(event, Offer):
             self._require_new(event)
         if isinstance(event, Accept | Reject | Expire) and self.standing is not None:
             self._require_standing(event, self.standing, time - self.history[-1].time)
@@ -188,7 +188,7 @@ class Negotiation:
         if self.history and time < self.history[-1].time:
             raise IllegalMove("it is dated before the event that it follows", where=event.kind)
 
-    def _require_new(self, event: Offer | CounterOffer) -> None:
+    def _require_new(self, event: Offer) -> None:
         pattern = self.pattern
         if any(offer.terms.levels == event.terms.levels for offer in self.offers):
             raise IllegalMove("the same policy was offered before", where=event.kind)
@@ -196,7 +196,7 @@ class Negotiation:
             raise IllegalMove("an offer has the attributes of the pattern, and no others", where=event.kind)
 
     @staticmethod
-    def _require_standing(event: Accept | Reject | Expire, standing: Offer | CounterOffer, age: float) -> None:
+    def _require_standing(event: Accept | Reject | Expire, standing: Offer, age: float) -> None:
         if event.offer != standing.id:
             raise IllegalMove("it is about another offer than the one that stands", where=event.kind)
         over = age >= standing.terms.valid_for

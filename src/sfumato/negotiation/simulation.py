@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.negotiation.coalition import Coalitions
-from sfumato.negotiation.events import CounterOffer, Offer, Party, Terms
+from sfumato.negotiation.events import Offer, Party, Terms
 from sfumato.negotiation.owner import Owner
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import Negotiation, State
@@ -99,13 +99,13 @@ def negotiated(owner: Owner, user: User, limit: int, number: int) -> tuple[Negot
         event = owner.answer(state, identity())
         withheld += owner.coalitions is not None and _levels(free.answer(state, "0" * 32)) != _levels(event)
         state = state.after(Party.OWNER, event, made)
-        if isinstance(event, Offer | CounterOffer):
+        if isinstance(event, Offer):
             owner = owner.with_deal(event.id, event.terms)
     return state, owner, withheld
 
 
 def _levels(event: Any) -> Mapping[str, int] | None:
-    return event.terms.levels if isinstance(event, Offer | CounterOffer) else None
+    return event.terms.levels if isinstance(event, Offer) else None
 
 
 def simulate(owner: Owner, users: int, seed: int, limit: int, progress: Progress | None = None) -> Simulated:

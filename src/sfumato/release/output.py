@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from sfumato.commit.places import require_different, require_free
 from sfumato.errors import OutputError, SchemaError, UsageError, argument, several
-from sfumato.release.certificate import certificate_path
+from sfumato.release.certificate import Certificate, certificate_path
 from sfumato.release.chain import NONCE, is_entry
 from sfumato.release.ledger import default_ledger
 from sfumato.signing.canonical import EXACT
@@ -33,6 +33,7 @@ class OutputOptions(TypedDict, total=False):
     sign: Place | PrivateKey | None
     now: datetime | None
     nonce: bytes | None
+    texts: Mapping[str, Callable[[Certificate], str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Output:
         The time that the certificate states; the system's unless it is given.
     nonce : bytes, optional
         The 16 bytes that make the ledger's entry unguessable; from the system unless they are given.
+    texts : dict of str to callable, optional
+        Further files beside the release, by name, each made from the certificate; they take their places together with it.
     """
 
     output: Place | None = None
@@ -67,6 +70,7 @@ class Output:
     sign: Place | PrivateKey | None = None
     now: datetime | None = None
     nonce: bytes | None = None
+    texts: Mapping[str, Callable[[Certificate], str]] = field(default_factory=dict)
 
     @property
     def path(self) -> Path | None:
@@ -89,7 +93,8 @@ class Output:
         """Everything that is written but for the ledger."""
         if self.path is None:
             return []
-        return [self.path, certificate_path(self.path), *([Path(self.mapping)] if self.mapping else [])]
+        beside = [self.path.with_name(name) for name in self.texts]
+        return [self.path, certificate_path(self.path), *([Path(self.mapping)] if self.mapping else []), *beside]
 
     def require(self, table: Table) -> None:
         """Refuse, before the work, a table with columns that nobody gave a role, and places that cannot be used."""
@@ -137,4 +142,4 @@ class Output:
                 raise OutputError("the table is this folder; write somewhere else", where=str(target))
 
 
-OUTPUT_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Output))
+OUTPUT_OPTIONS: Sequence[str] = tuple(each.name for each in fields(Output))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -163,13 +163,14 @@ def _satisfied(plan: _Plan, problem: Problem | None, written: FrequencySet) -> t
 @dataclass(frozen=True, slots=True)
 class _Workshop:
     """The hidden names of what is written: the release, the keys of its rows, and for a release that gets a place the transaction, the
-    certificate and the map."""
+    certificate, the map and the texts beside it."""
 
     file: Path
     keys: Path
     transaction: Transaction | None = None
     certificate: Path | None = None
     mapping: Path | None = None
+    texts: Mapping[str, Path] = field(default_factory=dict)
 
 
 @contextmanager
@@ -184,8 +185,9 @@ def _workshop(output: Output, temp: str | os.PathLike[str] | None) -> Iterator[_
         # In this order they take their places: the certificate comes last.
         mapping = transaction.stage(Path(output.mapping), private=True) if output.mapping else None
         file = transaction.stage(output.path)
+        texts = {name: transaction.stage(output.path.with_name(name)) for name in output.texts}
         certificate = transaction.stage(certificate_path(output.path))
-        yield _Workshop(file, file.with_name("keys.parquet"), transaction, certificate, mapping)
+        yield _Workshop(file, file.with_name("keys.parquet"), transaction, certificate, mapping, texts)
 
 
 @contextmanager
@@ -228,6 +230,8 @@ def _put_in_place(
             certificate.text(), certificate_path(output.path or workshop.file)
         )  # nothing is published that nobody could read
         workshop.certificate.write_text(certificate.text(), encoding="utf-8")
+        for name, staged in workshop.texts.items():
+            staged.write_text(output.texts[name](certificate), encoding="utf-8")
         workshop.transaction.commit(step)
     return certificate, entry
 

@@ -88,7 +88,7 @@ class Parties(RuleBasedStateMachine):
     def answer(self) -> None:
         event = self.owner.answer(self.state, self.fresh())
         self.made(Party.OWNER, event)
-        if isinstance(event, Offer | CounterOffer):
+        if isinstance(event, Offer):
             levels = self.owner.levels_of(event.terms)
             place = int(self.owner.space.lattice.numbers([levels])[0])
             pattern = self.state.pattern

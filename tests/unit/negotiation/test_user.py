@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
 from sfumato.negotiation import Coalitions, Goal, Negotiation, Owner, Price, State, User, UtilityPattern
-from sfumato.negotiation.events import Party, Relax, Request, pattern_of
+from sfumato.negotiation.events import Party, Request, pattern_of
 from tests.unit.negotiation.spaces import invented
 from tests.unit.negotiation.test_pattern import NAMES
 
@@ -58,7 +58,7 @@ def test_every_negotiation_ends_and_no_deal_is_beyond_the_goal(seed: int, priced
         assert terms.losses["utility-distribution"] <= goal.losses["utility-distribution"] + 1e-9
         assert goal.budget is None or (terms.price or 0) <= goal.budget
     for made in state.history:
-        if isinstance(made.event, Request | Relax):
+        if isinstance(made.event, Request):
             pattern = pattern_of(made.event)
             for layer, share in zip(pattern.layers, pattern.shares, strict=True):
                 assert all(int(share * heights[name] + 1e-9) <= goal.levels[name] for name in layer)

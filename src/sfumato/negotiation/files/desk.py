@@ -22,7 +22,7 @@ from sfumato.inputs.files import MB
 from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, require_nothing_more, shaped
 from sfumato.models import PrivacyModel, models_of
 from sfumato.negotiation.coalition import Coalitions, Deal
-from sfumato.negotiation.events import CounterOffer, Identity, Offer
+from sfumato.negotiation.events import Identity, Offer
 from sfumato.negotiation.files.record import Record, document_of
 from sfumato.negotiation.owner import Owner
 from sfumato.negotiation.pricing import Price
@@ -137,7 +137,7 @@ class Desk:
         path = self.folder / RECORDS / f"{negotiation}.json"
         return Record.read(path) if path.exists() else None
 
-    def write(self, record: Record, event: Offer | CounterOffer | None) -> None:
+    def write(self, record: Record, event: Offer | None) -> None:
         """Keep what the owner has said now."""
         shown = list(self.shown)
         if event is not None:

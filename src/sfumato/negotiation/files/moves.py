@@ -11,12 +11,9 @@ from sfumato.commit.call import may_be_changed, one_call
 from sfumato.commit.locks import held
 from sfumato.commit.places import unwritable
 from sfumato.commit.writing import write_text
-from sfumato.errors import NotVerified, OutputError, UsageError, argument
-from sfumato.models import models_of
+from sfumato.errors import NotVerified, UsageError, argument
 from sfumato.negotiation.events import (
     Accept,
-    CounterOffer,
-    Deliver,
     Event,
     Expire,
     Offer,
@@ -28,22 +25,17 @@ from sfumato.negotiation.events import (
     Terminate,
 )
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import Desk, Rules, Shown, desk_at, desk_of, require_fitting
+from sfumato.negotiation.files.desk import Desk, Shown, desk_at, desk_of, require_fitting
 from sfumato.negotiation.files.record import Record, document_of
 from sfumato.negotiation.files.sheet import Sheet
 from sfumato.negotiation.owner import LEDGER
 from sfumato.negotiation.pattern import UtilityPattern
-from sfumato.negotiation.protocol import IllegalMove, Negotiation, Rate, State
+from sfumato.negotiation.protocol import IllegalMove, Negotiation, Rate
 from sfumato.negotiation.transcript import Speaker, Transcript
-from sfumato.policy import Policy
-from sfumato.question import Question
-from sfumato.release import Release
 from sfumato.signing.keys import PrivateKey
 from sfumato.table.source import opened
-from sfumato.verbs.publish import publish
 
 EXPIRED = "expired"
-RELEASE, CLOSED = "release.parquet", "negotiation.json"
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -125,25 +117,25 @@ def answer(path: Path, key: PrivateKey, desk: Path | None = None, clock: Clock =
         require_fitting(at, record)
         _require_same_table(at)
         kept = at.record(record.transcript.id)
-        if kept is not None and _follows(kept, record):
-            _write(path, kept)
+        if kept is not None and follows(kept, record):
+            write_back(path, kept)
             return Answered(kept, new=False)
-        if kept is not None and not _follows(record, kept, exactly=False):
+        if kept is not None and not follows(record, kept, exactly=False):
             raise NotVerified("the record does not continue what the owner said last", where=str(path))
         state = record.negotiation
         seen = at.seen_by(record.transcript.user.public.fingerprint, record.transcript.id)
         owner = at.owner()
         event = owner.answer(state, clock.fresh, seen)
         told = record.with_event(Party.OWNER, event, clock.time, key)
-        at.write(told, event if isinstance(event, Offer | CounterOffer) else None)
-        _write(path, told)
+        at.write(told, event if isinstance(event, Offer) else None)
+        write_back(path, told)
         blocked = isinstance(event, RequestRejected) and event.reason == LEDGER
         room = owner.room(state.pattern) if state.pattern is not None else (0, 0)
         deals = owner.in_the_way(state.pattern) if blocked and state.pattern is not None else ()
     return Answered(told, True, room, tuple(each for each in at.shown if each.offer in {deal.id for deal in deals}))
 
 
-def _follows(longer: Record, shorter: Record, *, exactly: bool = True) -> bool:
+def follows(longer: Record, shorter: Record, *, exactly: bool = True) -> bool:
     """Whether a record is another one with more events; exactly one more, of the owner."""
     ours, theirs = longer.transcript, shorter.transcript
     same = replace(ours, entries=()) == replace(theirs, entries=()) and ours.entries[: len(theirs.entries)] == theirs.entries
@@ -159,7 +151,8 @@ def _require_same_table(desk: Desk) -> None:
             )
 
 
-def _write(path: Path, record: Record) -> None:
+def write_back(path: Path, record: Record) -> None:
+    """Put a record in the place of an earlier state of it."""
     try:
         with held(path.parent):
             may_be_changed(path)
@@ -199,7 +192,7 @@ def decide(
     party = record.party_of(key)
     event = _event(record, record.negotiation, move, pattern, sentence, clock)
     told = record.with_event(party, event, clock.time, key)
-    _write(path, told)
+    write_back(path, told)
     return told
 
 
@@ -223,53 +216,6 @@ def _event(
     if datetime.fromisoformat(clock.time).timestamp() - begun >= offer.terms.valid_for:
         return Expire(clock.fresh, offer.id, EXPIRED, "the offer was open for its time and was not taken")
     return Accept(clock.fresh, offer.id, offer.terms.digest)
-
-
-@one_call()
-def deliver(path: Path, key: PrivateKey, output: Path, desk: Path | None = None, clock: Clock = SYSTEM) -> tuple[Record, Release]:
-    """Publish what was agreed, and close the negotiation.
-
-    Parameters
-    ----------
-    path : path
-        The record.
-    key : PrivateKey
-        The owner's key, which also signs the certificate.
-    output : path
-        A folder for the release, its certificate and the closed record.
-    desk : path, optional
-        The owner's desk; the one beside the record by default.
-    clock : Clock
-        The time, and the number of the event.
-    """
-    record = Record.read(path)
-    state = record.negotiation
-    agreed = state.agreed
-    if state.state is not State.AGREED or agreed is None:
-        raise IllegalMove(f"nothing is agreed yet; the negotiation is {state.state.value}", where="deliver")
-    if output.exists() and not output.is_dir():
-        raise OutputError("not a folder", where=str(output))
-    with desk_at(desk_of(desk, record, path)) as at:
-        require_fitting(at, record)
-        if agreed.id not in {each.offer for each in at.shown}:
-            raise NotVerified("this desk has made no such offer", where=str(at.folder))
-        output.mkdir(parents=True, exist_ok=True)
-        release = _published(at.rules, dict(agreed.terms.levels), output / RELEASE, key, clock)
-        event = Deliver(clock.fresh, agreed.id, release.certificate.digest)
-        told = record.with_event(Party.OWNER, event, clock.time, key)
-        at.write(told, None)
-        write_text(output / CLOSED, told.text(), force=False)
-        _write(path, told)
-    return told, release
-
-
-def _published(rules: Rules, levels: dict[str, int], output: Path, key: PrivateKey, clock: Clock) -> Release:
-    """The release that was agreed: judged by the owner's bounds on the written file, of the table that was offered."""
-    with opened(rules.data, rules.schema, dict(rules.source)) as table:
-        policy = Policy.at_node(table, levels, list(levels))
-        question = Question(models=models_of(rules.bounds), sensitive=[rules.sensitive])
-        policy = replace(policy, question=question, schema=rules.schema_digest, table=rules.table_digest)
-        return publish(table, policy=policy, output=output, sign=key, now=clock.now)
 
 
 def verify(path: Path, sheet: Path | None = None) -> Record:

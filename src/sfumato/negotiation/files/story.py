@@ -65,12 +65,12 @@ def following(record: Record, file: str) -> str:
 
 def _told(sheet: Sheet, event: Event, time: str) -> str:
     match event:
-        case Request() | Relax():
+        case Request():
             spend = "" if event.budget is None else f", for at most {event.budget:g}"
-            return f"{'asks for' if isinstance(event, Request) else 'asks instead for'} {_asked(sheet, pattern_of(event))}{spend}"
-        case Offer() | CounterOffer():
+            return f"{'asks instead for' if isinstance(event, Relax) else 'asks for'} {_asked(sheet, pattern_of(event))}{spend}"
+        case Offer():
             until = datetime.fromisoformat(time) + timedelta(seconds=event.terms.valid_for)
-            word = "offers" if isinstance(event, Offer) else "offers instead"
+            word = "offers instead" if isinstance(event, CounterOffer) else "offers"
             return f"{word} {sheet.in_words(event.terms)} (until {until:%Y-%m-%d %H:%M})"
         case Accept():
             return "accepts the offer"

@@ -1,0 +1,134 @@
+"""Delivery: the release that was agreed, its certificate and the closed record take their places together.
+
+The desk and the record that was sent are written after that. Whoever was interrupted in between delivers again, into the same folder:
+what lies there is then what was agreed, and only the rest is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sfumato.commit.call import one_call
+from sfumato.commit.journal import settle
+from sfumato.commit.places import require_folder, taken, unwritable
+from sfumato.errors import NotVerified
+from sfumato.models import Verdict, models_of
+from sfumato.negotiation.events import Deliver, Offer, Party
+from sfumato.negotiation.files.clock import SYSTEM, Clock
+from sfumato.negotiation.files.desk import Desk, desk_at, desk_of, require_fitting
+from sfumato.negotiation.files.moves import follows, write_back
+from sfumato.negotiation.files.record import Record
+from sfumato.negotiation.protocol import IllegalMove, State
+from sfumato.policy import Policy
+from sfumato.question import Question
+from sfumato.release.certificate import Certificate
+from sfumato.signing.keys import PrivateKey
+from sfumato.table.source import opened
+from sfumato.verbs.publish import publish
+from sfumato.verbs.verify import verify
+
+RELEASE, CLOSED = "release.parquet", "negotiation.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """The closed record, the release and its certificate, and what the owner's bounds said of it; empty if it was delivered before."""
+
+    record: Record
+    path: Path
+    certificate: Certificate
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def new(self) -> bool:
+        """Whether it was delivered now."""
+        return bool(self.verdicts)
+
+
+@one_call()
+def deliver(path: Path, key: PrivateKey, output: Path, desk: Path | None = None, clock: Clock = SYSTEM) -> Delivered:
+    """Publish what was agreed, and close the negotiation. Again, into the same folder, it finishes what was interrupted.
+
+    Parameters
+    ----------
+    path : path
+        The record.
+    key : PrivateKey
+        The owner's key, which also signs the certificate.
+    output : path
+        A folder for the release, its certificate and the closed record.
+    desk : path, optional
+        The owner's desk; the one beside the record by default.
+    clock : Clock
+        The time, and the number of the event.
+    """
+    record = Record.read(path)
+    state = record.negotiation
+    agreed = state.agreed
+    if agreed is None or state.state not in (State.AGREED, State.DELIVERED):
+        raise IllegalMove(f"nothing is agreed yet; the negotiation is {state.state.value}", where="deliver")
+    with desk_at(desk_of(desk, record, path)) as at:
+        require_fitting(at, record)
+        if agreed.id not in {each.offer for each in at.shown}:
+            raise NotVerified("this desk has made no such offer", where=str(at.folder))
+        delivered = _before(record, output)
+        if delivered is None:
+            kept = at.record(record.transcript.id)
+            if State.DELIVERED in (state.state, kept and kept.negotiation.state):
+                raise IllegalMove("it was delivered already, into another folder", where="deliver")
+            delivered = _now(at, record, agreed, key, output, clock)
+        at.write(delivered.record, None)
+        write_back(path, delivered.record)
+    return delivered
+
+
+def _before(record: Record, folder: Path) -> Delivered | None:
+    """What was delivered into a folder before; refuses a folder with the delivery of another negotiation."""
+    closed, release = folder / CLOSED, folder / RELEASE
+    settle(closed)
+    if not closed.exists():
+        return None
+    found = Record.read(closed)
+    same = found.transcript == record.transcript or follows(found, record)
+    if not same or found.negotiation.state is not State.DELIVERED:
+        raise taken(closed)
+    certificate = verify(release, key=found.transcript.owner.public).certificate
+    if certificate.digest != found.transcript.entries[-1].event["certificate"]:
+        raise NotVerified("the release is not the one that the closed record names", where=str(release))
+    return Delivered(found, release, certificate)
+
+
+def _now(desk: Desk, record: Record, agreed: Offer, key: PrivateKey, folder: Path, clock: Clock) -> Delivered:
+    """The release that was agreed: judged by the owner's bounds on the written file, of the table that was offered."""
+    rules, levels, identity = desk.rules, dict(agreed.terms.levels), clock.fresh
+
+    def closed(certificate: Certificate) -> Record:
+        return record.with_event(Party.OWNER, Deliver(identity, agreed.id, certificate.digest), clock.time, key)
+
+    with _folder(folder), opened(rules.data, rules.schema, dict(rules.source)) as table:
+        policy = Policy.at_node(table, levels, list(levels))
+        question = Question(models=models_of(rules.bounds), sensitive=[rules.sensitive])
+        policy = replace(policy, question=question, schema=rules.schema_digest, table=rules.table_digest)
+        texts = {CLOSED: lambda certificate: closed(certificate).text()}
+        release = publish(table, policy=policy, output=folder / RELEASE, sign=key, now=clock.now, texts=texts)
+    return Delivered(Record.read(folder / CLOSED), folder / RELEASE, release.certificate, release.verdicts)
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[None]:
+    """A folder, made if need be, and gone again if nothing is delivered into it."""
+    require_folder(path)
+    made = not path.exists()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException as error:
+        if made:
+            with suppress(OSError):
+                path.rmdir()
+        if isinstance(error, OSError):
+            raise unwritable(path, error) from None
+        raise

@@ -361,6 +361,49 @@ def test_the_owner_hears_which_offers_are_in_the_way(folder: Path) -> None:
     ]
 
 
+def test_the_offers_of_all_desks_on_a_table_count(folder: Path) -> None:
+    rows = [(n % 2, n // 2 % 2, "ab"[(n % 2) ^ (n // 2 % 2)]) for n in range(40)]  # both columns together tell all
+    pd.DataFrame(rows, columns=["age", "town", "ill"]).astype(str).to_csv(folder / "people.csv", index=False)
+    (folder / "people.toml").write_text(
+        '[attributes.age]\nrole = "quasi"\n[attributes.town]\nrole = "quasi"\n[attributes.ill]\nrole = "sensitive"\n'
+    )
+    opened(folder, epsilon=0.1)
+    second = Offering(epsilon=0.1, price="linear:100,80")
+    made = open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "paid.json", second)
+    assert made.ledger == "sheet.desk"
+    answer(asked(folder, "age", (0,)), key(folder, "office"))
+    request(folder / "paid.json", UtilityPattern.parse("town", (0,)), key(folder, "bob"), folder / "bob.json")
+    told = answer(folder / "bob.json", key(folder, "office"))
+    assert (told.record.negotiation.state.value, told.room) == ("refused", (1, 0))
+    third = Offering(epsilon=0.1, quasi=("age",))
+    with pytest.raises(UsageError, match=r"paid.desk is open on this table with other attributes.* quasi age,town"):
+        open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "third.json", third)
+    assert not (folder / "third.json").exists()
+
+
+def test_sensitive_attributes_that_no_bound_is_about_are_withheld(folder: Path) -> None:
+    (folder / "people.toml").write_text(SCHEMA.replace('sex]\nrole = "quasi"', 'sex]\nrole = "sensitive"') + "\n")
+    with pytest.raises(UsageError, match="name one sensitive attribute; there are sex, ill"):
+        opened(folder)
+    opened(folder, sensitive="ill")
+    record = asked(folder, "age,town")
+    answer(record, key(folder, "office"))
+    decide(record, key(folder, "ann"), "accept")
+    delivered = deliver(record, key(folder, "office"), folder / "delivered")
+    assert set(delivered.certificate.columns) == {"age", "town", "ill"}
+    assert "sex" not in pd.read_parquet(folder / "delivered/release.parquet").columns
+
+
+def test_a_sheet_names_the_columns_that_come_as_they_are(folder: Path, sfumato: Callable[..., Any]) -> None:
+    (folder / "people.toml").write_text(SCHEMA.replace('sex]\nrole = "quasi"', 'sex]\nrole = "plain"'))
+    sheet = opened(folder)
+    assert read_sheet(sheet).plain == ("sex",)
+    told = sfumato("negotiate", "show", sheet)
+    assert "every release has ill, sex as they are, and keeps distribution-loss:0.45, k-anonymity:2" in told.out
+    assert "in 10-year bands" in told.out
+    assert sfumato("negotiate", "show", sheet, "--json").json["sheet"] == json.loads(sheet.read_text())
+
+
 def test_relaxing_and_illegal_moves_at_the_shell(
     folder: Path, sfumato: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

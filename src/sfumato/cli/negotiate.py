@@ -10,10 +10,11 @@ import typer
 from sfumato.cli import options, show
 from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.plugins import Group
-from sfumato.errors import UsageError, argument
+from sfumato.errors import UsageError, argument, visible
 
 if TYPE_CHECKING:
     from sfumato.negotiation.files.record import Record
+    from sfumato.negotiation.files.sheet import Sheet
     from sfumato.negotiation.pattern import UtilityPattern
 
 app = typer.Typer(
@@ -55,7 +56,7 @@ def offering(
         typer.Option("--price", help="Price of a release by its loss, as in 'linear:100,80'.", show_default="none: a flat rate"),
     ] = None,
     expected: Annotated[
-        float | None, typer.Option("--expected", help="The profit you would like of a release.", show_default=False)
+        float | None, typer.Option("--expected", help="The profit you would like of a release.", show_default="the largest")
     ] = None,
     limit: Annotated[int, typer.Option("--limit", help="How often you answer in one negotiation.", min=1, max=1000)] = 10,
     days: Annotated[int, typer.Option("--days", help="How many days an offer is open.", min=1, max=3650)] = 7,
@@ -105,9 +106,14 @@ def open_table(
         watch("exploring", None)
         made = open_desk(data, schema, private_key(key, passphrase_file), output, **request)
     if json:
-        show.emit({"sheet": str(made.sheet), "desk": str(made.desk), "policies": made.policies, "within": made.within})
+        numbers = {"policies": made.policies, "within": made.within, "withheld": made.withheld, "ledger": made.ledger}
+        show.emit({"sheet": str(made.sheet), "desk": str(made.desk), **numbers})
         return
     show.line(f"{made.within:,} of {made.policies:,} policies keep the bounds")
+    if made.withheld:
+        show.line(f"in no release: {', '.join(map(visible, made.withheld))}")
+    if made.ledger:
+        show.line(f"{visible(made.ledger)} is open on the same table: the offers of both count")
     show.line(f"wrote {made.sheet} (give it to users) and {made.desk} (keep it: it answers them)")
     show.line(f"next: a user asks: sfumato negotiate request {made.sheet} --pattern '…' --key USER.key -o RECORD.json")
 
@@ -251,15 +257,22 @@ def deliver_release(
 
 
 @app.command("show")
-def show_record(record: Negotiated, json: options.Json = False) -> None:
-    """Tell the story of a negotiation in plain words, and what comes next.
+def show_record(
+    record: Annotated[Path, typer.Argument(metavar="RECORD|SHEET", help="A record, or an owner's sheet.", show_default=False)],
+    json: options.Json = False,
+) -> None:
+    """Tell the story of a negotiation in plain words, and what comes next; or what a sheet offers.
 
     Example: `sfumato negotiate show record.json`
     """
-    from sfumato.negotiation.files.moves import verify
+    from sfumato.negotiation.files.moves import read_sheet_or_record
+    from sfumato.negotiation.files.sheet import Sheet
     from sfumato.negotiation.files.story import story
 
-    found = verify(record)
+    found = read_sheet_or_record(record)
+    if isinstance(found, Sheet):
+        _offered(found, record, json)
+        return
     if not json:
         show.line(f"{found.sheet.title}: about {found.sheet.sensitive}; every release keeps {', '.join(found.sheet.bounds)}")
         for line in story(found)[:-1]:
@@ -339,6 +352,22 @@ def _pattern(text: str | None, shares: str | None) -> UtilityPattern | None:
     except ValueError:
         raise UsageError("numbers from 0 to 1 with commas, as in 0,0.5,1", where=argument("shares")) from None
     return UtilityPattern.parse(text, numbers)
+
+
+def _offered(sheet: Sheet, path: Path, json: bool) -> None:
+    """What a sheet offers."""
+    from sfumato.negotiation.files.story import rules_in_words
+    from sfumato.results import Rows
+
+    if json:
+        show.emit({"sheet": sheet.as_dict()})
+        return
+    levels = [(visible(each.name), number, words) for each in sheet.attributes for number, words in enumerate(each.levels)]
+    heads = ("attribute", "level", "what the release shows")
+    show.out().print(show.rows(Rows(heads, tuple(levels)), title=visible(sheet.title)))
+    for line in rules_in_words(sheet):
+        show.line(line)
+    show.line(f"next: ask: sfumato negotiate request {path.name} --pattern '…' --key YOUR.key -o RECORD.json")
 
 
 def _told(record: Record, path: Path, json: bool) -> None:

@@ -36,7 +36,8 @@ TOO_MANY, NO_ANSWERS = "too_many_offers", "no_answers_left"
 class Owner:
     """An owner: the explored table, what a release must keep (`within`, a mask over the space), and how offers are chosen.
 
-    `utility` is the loss that offers state and that prices depend on. With a price, `expected` is the profit that the owner would like.
+    `utility` is the loss that offers state and that prices depend on. With a price, `expected` is the profit that the owner would like, the
+    largest if it is None.
     """
 
     space: PolicySpace
@@ -106,14 +107,16 @@ class Owner:
         return (place, "") if place is not None else (None, LEDGER)
 
     def _order(self, places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-        """Flat rate: the least utility loss first. Variable rate: the profit nearest at or above the expected one, then the nearest below.
-        Equal ones by their levels, the most general first."""
+        """Flat rate: the least utility loss first. Variable rate: the profit nearest at or above the expected one, then the nearest below;
+        the largest first if none is expected. Equal ones by their levels, the most general first."""
         levels = self.space.evaluations.levels[places]
         ties = (*(-levels[:, place] for place in reversed(range(levels.shape[1]))), -levels.sum(axis=1))
         if self.price is None:
             return np.lexsort((*ties, self._shown[places]))
         profits = self.price.at(self._shown[places])
-        wanted = self.expected or 0.0
+        if self.expected is None:
+            return np.lexsort((*ties, -profits))
+        wanted = self.expected
         return np.lexsort((*ties, np.abs(profits - wanted), profits < wanted - _ROUNDING))
 
     def _among(self, levels: npt.NDArray[np.int16], offered: Sequence[dict[str, int]]) -> Mask:

@@ -51,10 +51,10 @@ def test_flat_rate_offers_every_matching_policy_once_the_least_loss_first(seed: 
     assert [shown[place] for place in offered] == sorted(shown[place] for place in offered)
 
 
-@given(st.integers(0, 10**9), patterns(), st.sampled_from(PRICES), st.floats(0, 120), st.none() | st.floats(0, 120))
+@given(st.integers(0, 10**9), patterns(), st.sampled_from(PRICES), st.none() | st.floats(0, 120), st.none() | st.floats(0, 120))
 @settings(max_examples=200)
 def test_variable_rate_offers_the_nearest_profit(
-    seed: int, pattern: UtilityPattern, price: str, wanted: float, budget: float | None
+    seed: int, pattern: UtilityPattern, price: str, wanted: float | None, budget: float | None
 ) -> None:
     owner = invented_owner(seed, price, wanted)
     heights = dict(zip(NAMES, owner.space.lattice.heights, strict=True))
@@ -62,7 +62,7 @@ def test_variable_rate_offers_the_nearest_profit(
     profits = Price.of(price).at(rounded_up(owner.space["utility-distribution"], 0.01))
     matching = [place for place in range(len(rows)) if owner.within[place] and plainly(pattern, heights, rows[place])]
     affordable = [place for place in matching if budget is None or profits[place] <= budget + 1e-9]
-    above = [profits[place] for place in affordable if profits[place] >= wanted - 1e-9]
+    above = [profits[place] for place in affordable if wanted is not None and profits[place] >= wanted - 1e-9]
     best = min(above) if above else max((profits[place] for place in affordable), default=None)
     place, reason = owner.choose(pattern, [], budget)
     if best is None:

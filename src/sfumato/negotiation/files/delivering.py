@@ -26,7 +26,6 @@ from sfumato.policy import Policy
 from sfumato.question import Question
 from sfumato.release.certificate import Certificate
 from sfumato.signing.keys import PrivateKey
-from sfumato.table.source import opened
 from sfumato.verbs.publish import publish
 from sfumato.verbs.verify import verify
 
@@ -108,7 +107,7 @@ def _now(desk: Desk, record: Record, agreed: Offer, key: PrivateKey, folder: Pat
     def closed(certificate: Certificate) -> Record:
         return record.with_event(Party.OWNER, Deliver(identity, agreed.id, certificate.digest), clock.time, key)
 
-    with _folder(folder), opened(rules.data, rules.schema, dict(rules.source)) as table:
+    with _folder(folder), rules.table() as table:
         policy = Policy.at_node(table, levels, list(levels))
         question = Question(models=models_of(rules.bounds), sensitive=[rules.sensitive])
         policy = replace(policy, question=question, schema=rules.schema_digest, table=rules.table_digest)

@@ -8,71 +8,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato import inputs
 from sfumato.commit.call import may_be_changed
+from sfumato.commit.journal import settle
 from sfumato.commit.locks import held
 from sfumato.commit.writing import written_together
 from sfumato.errors import DataError, NotVerified, UsageError, argument
-from sfumato.frequency import Mask
 from sfumato.inputs.files import MB
-from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, require_nothing_more, shaped
-from sfumato.models import PrivacyModel, models_of
-from sfumato.negotiation.coalition import Coalitions, Deal
+from sfumato.inputs.shape import Count, Misshapen, require_nothing_more, shaped
+from sfumato.negotiation.coalition import Deal
 from sfumato.negotiation.events import Identity, Offer
 from sfumato.negotiation.files.record import Record, document_of
+from sfumato.negotiation.files.rules import Rules
 from sfumato.negotiation.owner import Owner
-from sfumato.negotiation.pricing import Price
 from sfumato.search.space import PolicySpace
-from sfumato.search.space.within import Bounds
 from sfumato.signing.canonical import parsed
 
 RULES, SPACE, OFFERS, RECORDS = "desk.json", "space.parquet", "offers.json", "negotiations"
 SUFFIX = ".desk"
 _LARGEST = 64 * MB
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How the owner answers: the table and its digests, the bounds, the price, and what may be shown."""
-
-    data: str
-    schema: str
-    table_digest: Digest
-    schema_digest: Digest
-    sheet: Digest
-    quasi: tuple[str, ...]
-    sensitive: str
-    utility: str
-    limit: Positive
-    valid_for: Positive
-    most_seen: Positive
-    grid: Number
-    models: tuple[str, ...] = ()
-    epsilon: Number | None = None
-    alpha: Number | None = None
-    price: str | None = None
-    expected: Number | None = None
-    source: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def bounds(self) -> tuple[str, ...]:
-        """Everything that a release keeps, as models."""
-        losses = {"distribution-loss": self.epsilon, "entropy-loss": self.alpha}
-        return (*(f"{name}:{bound:g}" for name, bound in losses.items() if bound is not None), *self.models)
-
-    def within(self, space: PolicySpace) -> Mask:
-        """The policies that keep all bounds."""
-        kept = Bounds(self.epsilon, self.alpha).kept(space.evaluations)
-        return kept & space.satisfying(self.models) if self.models else kept
-
-    def monotone(self, space: PolicySpace) -> bool:
-        """Whether it is proved that a policy above one that keeps the bounds keeps them: see SPEC's table, and `PrivacyModel.monotone`."""
-        models: tuple[PrivacyModel, ...] = models_of(self.models)
-        return self.alpha is None and space.about.basis == "row" and all(model.monotone for model in models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,35 +55,21 @@ class Desk:
     @classmethod
     def read(cls, folder: Path) -> Desk:
         """A desk from its folder."""
+        rules = read_rules(folder)
+        offers = ledger_of(folder, rules) / OFFERS
         try:
-            rules = _shaped(document_of(folder / RULES), Rules, folder / RULES)
-            shown = [_shaped(each, Shown, folder / OFFERS) for each in document_of(folder / OFFERS)]
+            shown = [_shaped(each, Shown, offers) for each in document_of(offers)]
         except TypeError:
-            raise DataError("not a list of offers", where=str(folder / OFFERS)) from None
+            raise DataError("not a list of offers", where=str(offers)) from None
         return cls(folder, rules, PolicySpace.read(folder / SPACE), tuple(shown))
 
     def owner(self) -> Owner:
         """The owner, with all offers so far."""
-        rules, space = self.rules, self.space
-        within = rules.within(space)
-        coalitions = Coalitions(space.lattice, within, monotone=rules.monotone(space))
-        for each in self.shown:
-            levels = tuple(
-                each.levels.get(name, height)
-                for name, height in zip(space.lattice.attributes, space.lattice.heights, strict=True)
-            )
-            coalitions = coalitions.with_deal(Deal(each.offer, levels))
-        return Owner(
-            space,
-            within,
-            rules.utility,
-            None if rules.price is None else Price.of(rules.price),
-            rules.expected,
-            rules.grid,
-            rules.valid_for,
-            rules.most_seen,
-            coalitions,
-        )
+        return self.rules.owner(self.space, (Deal(each.offer, self._levels(each)) for each in self.shown))
+
+    def _levels(self, shown: Shown) -> tuple[int, ...]:
+        lattice = self.space.lattice
+        return tuple(shown.levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True))
 
     def seen_by(self, account: str, without: str) -> int:
         """How many different policies an account was shown in other negotiations."""
@@ -143,10 +87,14 @@ class Desk:
         if event is not None:
             account = record.transcript.user.public.fingerprint
             shown.append(Shown(record.transcript.id, event.id, account, dict(event.terms.levels)))
-        names = (OFFERS, f"{RECORDS}/{record.transcript.id}.json")
+        together = self.folder.parent
+        names = (
+            f"{ledger_of(self.folder, self.rules).name}/{OFFERS}",
+            f"{self.folder.name}/{RECORDS}/{record.transcript.id}.json",
+        )
         for name in names:
-            may_be_changed(self.folder / name)
-        with written_together(self.folder, names, force=True) as (offers, kept):
+            may_be_changed(together / name)
+        with written_together(together, names, force=True) as (offers, kept):
             offers.write_text(json.dumps([asdict(each) for each in shown], indent=1) + "\n", encoding="utf-8")
             kept.write_text(record.text(), encoding="utf-8")
 
@@ -158,8 +106,25 @@ def desk_at(folder: Path) -> Iterator[Desk]:
         raise UsageError(
             f"no owner's desk; {argument('desk')} names the folder that 'negotiate open' has made", where=str(folder)
         )
-    with held(folder):
+    folder = folder.resolve()  # a desk has a name and a folder that it lies in, however it is called
+    settle(folder, folder.parent)  # offers and records are written from there
+    with held(folder, ledger_of(folder, read_rules(folder))):
         yield Desk.read(folder)
+
+
+def read_rules(folder: Path) -> Rules:
+    """The rules of a desk from its folder."""
+    rules: Rules = _shaped(document_of(folder / RULES), Rules, folder / RULES)
+    return rules
+
+
+def ledger_of(folder: Path, rules: Rules) -> Path:
+    """The desk that keeps the offers of a desk."""
+    if rules.ledger is None:
+        return folder
+    if Path(rules.ledger).name != rules.ledger or not rules.ledger.endswith(SUFFIX):
+        raise DataError("its ledger is no desk beside it", where=str(folder / RULES))
+    return folder.parent / rules.ledger
 
 
 def desk_of(named: Path | None, record: Record, beside: Path) -> Path:

@@ -33,7 +33,6 @@ from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import IllegalMove, Negotiation, Rate
 from sfumato.negotiation.transcript import Speaker, Transcript
 from sfumato.signing.keys import PrivateKey
-from sfumato.table.source import opened
 
 EXPIRED = "expired"
 
@@ -41,6 +40,12 @@ EXPIRED = "expired"
 def read_sheet(path: Path) -> Sheet:
     """A sheet from its file."""
     return Sheet.of(document_of(path), str(path))
+
+
+def read_sheet_or_record(path: Path) -> Sheet | Record:
+    """Whichever a file is."""
+    document = document_of(path)
+    return Sheet.of(document, str(path)) if isinstance(document, dict) and "attributes" in document else Record.read(path)
 
 
 @one_call()
@@ -144,7 +149,7 @@ def follows(longer: Record, shorter: Record, *, exactly: bool = True) -> bool:
 
 def _require_same_table(desk: Desk) -> None:
     rules = desk.rules
-    with opened(rules.data, rules.schema, dict(rules.source)) as table:
+    with rules.table() as table:
         if table.digest() != rules.table_digest or table.declared.digest() != rules.schema_digest:
             raise NotVerified(
                 "the table or its schema has changed since the sheet was made; open a new one", where=str(desk.folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,21 +12,24 @@ from typing import Any
 import numpy as np
 
 from sfumato.commit.call import one_call
+from sfumato.commit.locks import held
 from sfumato.commit.places import require_free
 from sfumato.commit.writing import written_together
 from sfumato.errors import OutputError, UsageError, argument
+from sfumato.inputs.address import is_address
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import OFFERS, RULES, SPACE, SUFFIX, Rules
+from sfumato.negotiation.files.desk import OFFERS, RULES, SPACE, SUFFIX, read_rules
+from sfumato.negotiation.files.rules import Rules, negotiated
 from sfumato.negotiation.files.sheet import Offered, Sheet
 from sfumato.negotiation.owner import DAY, GRID, MOST_SEEN, Owner
-from sfumato.negotiation.pricing import Price
 from sfumato.negotiation.transcript import Speaker
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.within import Bounds
 from sfumato.signing.keys import PrivateKey
 from sfumato.table import Table
-from sfumato.table.source import SchemaLike, opened
+from sfumato.table.source import SchemaLike
 from sfumato.verbs.explore import explore
+from sfumato.vocabulary.kinds import Role
 
 LIMIT = 10
 WEEK = 7 * DAY
@@ -51,7 +55,7 @@ class Offering:
     price : str, optional
         The price as a function of the loss; with it, the rate is variable.
     expected : float, optional
-        The profit that the owner would like of a release.
+        The profit that the owner would like of a release; the largest by default.
     limit : int
         How often the owner answers in one negotiation.
     valid_for : int
@@ -89,12 +93,15 @@ class Offering:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What was written: the sheet for users, and the owner's desk; how many policies there are, and how many keep the bounds."""
+    """What was written: the sheet for users, and the owner's desk; how many policies there are, and how many keep the bounds; the
+    columns that no release has; and the desk whose offers on the same table count, if this is not the first."""
 
     sheet: Path
     desk: Path
     policies: int
     within: int
+    withheld: tuple[str, ...] = ()
+    ledger: str | None = None
 
 
 @one_call()
@@ -130,30 +137,36 @@ def open_desk(
     desk = output.with_suffix(SUFFIX)
     for path in (output, desk):
         require_free(path, force=False)
-    with opened(data, schema, source) as table:
-        sensitive = one_sensitive(table, offering.sensitive)
-        space = explore(table, quasi=offering.quasi, sensitive=[sensitive], models=offering.models)
-        rules = rules_of(table, (Path(data), Path(schema)), sensitive, space, offering, source)
+    with negotiated(data, schema, offering.sensitive, source) as table:
+        space = explore(table, quasi=offering.quasi, models=offering.models)
+        place = table.source.data  # an address, without its password, or a file
+        files = (place if is_address(place) else str(Path(place).absolute()), str(Path(schema).absolute()))
+        rules = rules_of(table, space, offering, files, source)
         require_kept(rules, space)
-        price = None if offering.price is None else Price.of(offering.price)
-        owner = Owner(space, rules.within(space), offering.utility, price, offering.expected, offering.grid)
+        owner = rules.owner(space)
         sheet = _sheet(table, rules, owner, offering, key, clock)
-    _write(output, desk, replace(rules, sheet=sheet.digest), space, sheet)
-    return Opened(output, desk, len(space), int(owner.within.sum()))
+    with held(output.parent):  # two desks on one table that are opened at once must know of each other
+        ledger = _ledger(output.parent, rules)
+        _write(output, desk, replace(rules, sheet=sheet.digest, ledger=ledger), space, sheet)
+    return Opened(output, desk, len(space), int(owner.within.sum()), _withheld(table, rules), ledger)
 
 
 def rules_of(
-    table: Table, files: tuple[Path, Path], sensitive: str, space: PolicySpace, offering: Offering, source: dict[str, Any]
+    table: Table,
+    space: PolicySpace,
+    offering: Offering,
+    files: tuple[str, str] = ("", ""),
+    source: Mapping[str, Any] | None = None,
 ) -> Rules:
-    """How the owner answers."""
+    """How the owner answers. `files` are the table and its schema, and `source` says how they are read, if it is to be read again."""
     return Rules(
-        data=str(files[0].absolute()),
-        schema=str(files[1].absolute()),
+        data=files[0],
+        schema=files[1],
         table_digest=table.digest(),
         schema_digest=table.declared.digest(),
         sheet="0" * 64,
         quasi=space.lattice.attributes,
-        sensitive=sensitive,
+        sensitive=table.schema.sensitive[0],
         utility=offering.utility,
         limit=offering.limit,
         valid_for=offering.valid_for,
@@ -164,7 +177,9 @@ def rules_of(
         alpha=offering.alpha,
         price=offering.price,
         expected=offering.expected,
-        source={name: value for name, value in source.items() if isinstance(value, int | float | bool) or type(value) is str},
+        source={
+            name: value for name, value in (source or {}).items() if isinstance(value, int | float | bool) or type(value) is str
+        },
     )
 
 
@@ -182,6 +197,7 @@ def _sheet(table: Table, rules: Rules, owner: Owner, offering: Offering, key: Pr
         grid=rules.grid,
         attributes=tuple(Offered.of(table.schema[name]) for name in rules.quasi),
         owner=Speaker.of(key.public),
+        plain=table.schema.names(Role.PLAIN),
         price=rules.price,
     ).signed(key)
 
@@ -189,22 +205,39 @@ def _sheet(table: Table, rules: Rules, owner: Owner, offering: Offering, key: Pr
 def _write(output: Path, desk: Path, rules: Rules, space: PolicySpace, sheet: Sheet) -> None:
     import pyarrow.parquet as pq
 
-    parts = (f"{desk.name}/{RULES}", f"{desk.name}/{SPACE}", f"{desk.name}/{OFFERS}", output.name)
-    with written_together(output.parent, parts, force=False) as (at_rules, at_space, at_offers, at_sheet):
+    parts = (
+        f"{desk.name}/{RULES}",
+        f"{desk.name}/{SPACE}",
+        output.name,
+        *([f"{desk.name}/{OFFERS}"] if rules.ledger is None else []),
+    )
+    with written_together(output.parent, parts, force=False) as (at_rules, at_space, at_sheet, *at_offers):
         at_rules.write_text(json.dumps(asdict(rules), indent=1) + "\n", encoding="utf-8")
         pq.write_table(space.to_arrow(), at_space)
-        at_offers.write_text("[]\n", encoding="utf-8")
+        for each in at_offers:
+            each.write_text("[]\n", encoding="utf-8")
         at_sheet.write_text(json.dumps(sheet.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def one_sensitive(table: Table, named: str | None) -> str:
-    """The sensitive attribute that is negotiated about."""
-    known = table.schema.sensitive
-    if named is not None and named in known:
-        return named
-    if len(known) != 1 or named is not None:
-        raise UsageError(f"name one sensitive attribute; there are {', '.join(known) or 'none'}", where=argument("sensitive"))
-    return known[0]
+def _withheld(table: Table, rules: Rules) -> tuple[str, ...]:
+    published = (*rules.quasi, rules.sensitive, *table.schema.names(Role.PLAIN))
+    return tuple(each.name for each in table.schema.attributes if each.name not in published)
+
+
+def _ledger(folder: Path, rules: Rules) -> str | None:
+    """The desk beside a new one that keeps the offers on the same table; none if it is the first."""
+    for path in sorted(folder.glob(f"*{SUFFIX}/{RULES}")):
+        other, beside = read_rules(path.parent), path.parent.name
+        if other.table_digest != rules.table_digest:
+            continue
+        if (other.schema_digest, other.quasi) != (rules.schema_digest, rules.quasi):
+            raise UsageError(
+                f"{beside} is open on this table with other attributes, hierarchies or another sensitive attribute, and its offers "
+                f"count; open it alike, with {argument('quasi')} {','.join(other.quasi)}",
+                where=WHERE,
+            )
+        return other.ledger or beside
+    return None
 
 
 def require_kept(rules: Rules, space: PolicySpace) -> None:

@@ -57,7 +57,8 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What can be asked for, signed by the owner. `bounds` are the privacy models that every release keeps."""
+    """What can be asked for, signed by the owner. `bounds` are the privacy models that every release keeps; `plain` are the columns that
+    every release has besides, as they are."""
 
     id: Identity
     made: Text
@@ -71,6 +72,7 @@ class Sheet:
     grid: Number
     attributes: tuple[Offered, ...]
     owner: Speaker
+    plain: tuple[Text, ...] = ()
     price: Text | None = None
     signature: str = ""
     version: int = VERSION

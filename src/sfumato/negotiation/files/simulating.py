@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,13 @@ from sfumato.commit.call import one_call
 from sfumato.commit.places import require_free
 from sfumato.commit.writing import written_together
 from sfumato.errors import UsageError, argument, unknown
-from sfumato.negotiation.coalition import Coalitions
-from sfumato.negotiation.files.opening import Offering, one_sensitive, require_kept, rules_of
-from sfumato.negotiation.owner import Owner
-from sfumato.negotiation.pricing import Price
+from sfumato.negotiation.files.opening import Offering, require_kept, rules_of
+from sfumato.negotiation.files.rules import negotiated
 from sfumato.negotiation.protocol import Rate
 from sfumato.negotiation.simulation import Outcome, Simulated, simulate
 from sfumato.progress import Progress
 from sfumato.reporting.charts import BLUE, GRAY, altair, chart_image, finished
-from sfumato.table.source import SchemaLike, opened
+from sfumato.table.source import SchemaLike
 from sfumato.verbs.explore import explore
 
 PRICE = "linear:100,80"
@@ -72,42 +70,27 @@ def simulated(
     """
     if users < 1:
         raise UsageError("a whole number from 1 up", where=argument("users"))
-    price = _price(offering, rate)
+    offering = replace(offering, price=_price(offering, rate))
     if output is not None and output.is_dir():
         for name in FILES:
             require_free(output / name, force)
-    with opened(data, schema, source) as table:
-        sensitive = one_sensitive(table, offering.sensitive)
-        space = explore(table, quasi=offering.quasi, sensitive=[sensitive], models=offering.models)
-        rules = rules_of(table, (Path(), Path()), sensitive, space, offering, {})
+    with negotiated(data, schema, offering.sensitive, source) as table:
+        space = explore(table, quasi=offering.quasi, models=offering.models)
+        rules = rules_of(table, space, offering)
     require_kept(rules, space)
-    within = rules.within(space)
-    coalitions = Coalitions(space.lattice, within, monotone=rules.monotone(space))
-    owner = Owner(
-        space,
-        within,
-        offering.utility,
-        price,
-        offering.expected,
-        offering.grid,
-        offering.valid_for,
-        offering.most_seen,
-        coalitions,
-    )
+    owner = rules.owner(space)
     result = simulate(owner, users, seed, offering.limit, progress)
     if output is not None:
         _write(result, output, force=force)
     return result
 
 
-def _price(offering: Offering, rate: str | None) -> Price | None:
+def _price(offering: Offering, rate: str | None) -> str | None:
     if rate is not None and rate not in list(Rate):
         raise UsageError(unknown("rate", rate, list(Rate), within="a negotiation"), where=argument("rate"))
     if rate == Rate.FLAT and offering.price is not None:
         raise UsageError("a flat rate has no price", where=argument("price"))
-    if rate == Rate.VARIABLE or offering.price is not None:
-        return Price.of(offering.price or PRICE)
-    return None
+    return offering.price or (PRICE if rate == Rate.VARIABLE else None)
 
 
 def _write(result: Simulated, folder: Path, *, force: bool) -> None:

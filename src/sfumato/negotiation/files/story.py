@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sfumato.errors import visible
+from sfumato.errors import several, visible
 from sfumato.negotiation.events import (
     Accept,
     CounterOffer,
@@ -48,6 +48,22 @@ def story(record: Record) -> list[str]:
         who = f"{made.party.value} {visible(names[made.party])}"
         lines.append(f"{when} {who} {_told(record.sheet, made.event, entry.time)}")
     return lines
+
+
+def rules_in_words(sheet: Sheet) -> list[str]:
+    """What holds for every offer of a sheet."""
+    comes = ", ".join(visible(name) for name in (sheet.sensitive, *sheet.plain))
+    price = "" if sheet.price is None else f", and its price, {sheet.price}"
+    return [
+        f"every release has {comes} as {'they are' if sheet.plain else 'it is'}, and keeps {', '.join(sheet.bounds)}",
+        f"an offer states its {sheet.utility} loss, rounded up to {sheet.grid:g}{price}",
+        f"the owner, {visible(sheet.owner.name)}, answers at most {sheet.limit} times; an offer is open for {_duration(sheet.valid_for)}",
+    ]
+
+
+def _duration(seconds: int) -> str:
+    days, rest = divmod(seconds, 86_400)
+    return f"{seconds:,} s" if rest or not days else several(days, "day")
 
 
 def following(record: Record, file: str) -> str:

@@ -1,0 +1,94 @@
+"""The rules of an owner's desk: the table, the bounds, the price; and the owner that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sfumato.errors import UsageError, argument
+from sfumato.frequency import Mask
+from sfumato.inputs.shape import Digest, Number, Positive
+from sfumato.models import PrivacyModel, models_of
+from sfumato.negotiation.coalition import Coalitions, Deal
+from sfumato.negotiation.owner import Owner
+from sfumato.negotiation.pricing import Price
+from sfumato.search.space import PolicySpace
+from sfumato.search.space.within import Bounds
+from sfumato.table import Table
+from sfumato.table.source import SchemaLike, opened, source_of
+from sfumato.vocabulary.kinds import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How the owner answers: the table and its digests, the bounds, the price, and what may be shown.
+
+    `ledger` is the desk that keeps the offers: this one, or the first one beside it on the same table, so that all of them count.
+    """
+
+    data: str
+    schema: str
+    table_digest: Digest
+    schema_digest: Digest
+    sheet: Digest
+    quasi: tuple[str, ...]
+    sensitive: str
+    utility: str
+    limit: Positive
+    valid_for: Positive
+    most_seen: Positive
+    grid: Number
+    models: tuple[str, ...] = ()
+    epsilon: Number | None = None
+    alpha: Number | None = None
+    price: str | None = None
+    expected: Number | None = None
+    ledger: str | None = None
+    source: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def bounds(self) -> tuple[str, ...]:
+        """Everything that a release keeps, as models."""
+        losses = {"distribution-loss": self.epsilon, "entropy-loss": self.alpha}
+        return (*(f"{name}:{bound:g}" for name, bound in losses.items() if bound is not None), *self.models)
+
+    def within(self, space: PolicySpace) -> Mask:
+        """The policies that keep all bounds."""
+        kept = Bounds(self.epsilon, self.alpha).kept(space.evaluations)
+        return kept & space.satisfying(self.models) if self.models else kept
+
+    def monotone(self, space: PolicySpace) -> bool:
+        """Whether it is proved that a policy above one that keeps the bounds keeps them: see SPEC's table, and `PrivacyModel.monotone`."""
+        models: tuple[PrivacyModel, ...] = models_of(self.models)
+        return self.alpha is None and space.about.basis == "row" and all(model.monotone for model in models)
+
+    def owner(self, space: PolicySpace, deals: Iterable[Deal] = ()) -> Owner:
+        """The owner, who has made these offers already."""
+        within = self.within(space)
+        coalitions = Coalitions(space.lattice, within, monotone=self.monotone(space))
+        for deal in deals:
+            coalitions = coalitions.with_deal(deal)
+        price = None if self.price is None else Price.of(self.price)
+        return Owner(
+            space, within, self.utility, price, self.expected, self.grid, self.valid_for, self.most_seen, coalitions
+        )  # fmt: skip
+
+    def table(self) -> AbstractContextManager[Table]:
+        """The table that is negotiated about, open."""
+        return negotiated(self.data, self.schema, self.sensitive, dict(self.source))
+
+
+@contextmanager
+def negotiated(data: Any, schema: SchemaLike | None, sensitive: str | None, source: Mapping[str, Any]) -> Iterator[Table]:
+    """A table with one sensitive attribute; it is named where the schema has several. The others are withheld: no bound is about them."""
+    given = source_of(data, schema, source)
+    declared = given.declared()
+    known = declared.sensitive
+    if (len(known) != 1 and sensitive is None) or (sensitive is not None and sensitive not in known):
+        raise UsageError(f"name one sensitive attribute; there are {', '.join(known) or 'none'}", where=argument("sensitive"))
+    others = [name for name in known if name != (sensitive or known[0])]
+    alone = replace(given, schema=declared.with_role(others, Role.IDENTIFIER)) if others else None
+    with opened(data, schema, source) if alone is None else alone.open() as table:
+        yield table

@@ -26,7 +26,8 @@ MOST_ATTRIBUTES = 4
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One negotiation. `best` is the least exact utility loss of a policy that matches what was asked for last and keeps the bounds;
-    `loss` is that of the deal. `withheld` counts answers that the ledger changed; `meets` is how many it holds afterwards."""
+    `loss` is that of the deal, and `privacy` its largest distribution loss. `withheld` counts answers that the ledger changed; `meets`
+    is how many it holds afterwards."""
 
     agreed: bool
     answers: int
@@ -35,6 +36,7 @@ class Outcome:
     meets: int
     reason: str
     loss: float | None = None
+    privacy: float | None = None
     best: float | None = None
     price: float | None = None
 
@@ -135,10 +137,12 @@ def _outcome(owner: Owner, state: Negotiation, withheld: int) -> Outcome:
         return Outcome(agreed=False, reason=reason, **counted)
     losses = owner.space[owner.utility]
     matching = state.pattern.matching(owner.space) & owner.within
+    place = _place(owner, state.agreed.terms)
     return Outcome(
         agreed=True,
         reason="agreed",
-        loss=float(losses[_place(owner, state.agreed.terms)]),
+        loss=float(losses[place]),
+        privacy=float(owner.space["distribution.max"][place]),
         best=float(losses[matching].min()),
         price=state.agreed.terms.price,
         **counted,

@@ -50,6 +50,7 @@ DIFFER = {
     ("leakage-fig-3", "distribution loss of class 6"),
     ("leakage-fig-4", "classes at QID (3, 4)"),
     ("negotiation-fig-6", "the third set of QIDs"),
+    ("thesis-fig-4.10", "a flat rate and the best utility"),
 }
 quick = pytest.mark.parametrize("name", [each.name for each in EXHIBITS if not each.name.startswith("thesis-fig-4.")])
 

@@ -10,7 +10,7 @@ from sfumato_studies.registry import EXHIBITS, chosen, names
 FIGURES = [
     *(f"leakage-fig-{number}" for number in (1, 2, 3, 4)),
     *(f"thesis-fig-3.{number}" for number in (1, 2, 3, 4, 5, 6)),
-    *(f"thesis-fig-4.{number}" for number in (3, 4, 5, 6, 9, 11, 12, 13)),
+    *(f"thesis-fig-4.{number}" for number in (3, 4, 5, 6, 9, 10, 11, 12, 13)),
     *(f"negotiation-fig-{number}" for number in (4, 5, 6)),
 ]
 WORKED = [

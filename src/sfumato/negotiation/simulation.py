@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.negotiation.coalition import Coalitions
-from sfumato.negotiation.events import Offer, Party, Terms
+from sfumato.negotiation.events import Offer, Party
 from sfumato.negotiation.owner import Owner
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import Negotiation, State
@@ -26,7 +26,7 @@ MOST_ATTRIBUTES = 4
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One negotiation. `best` is the least exact utility loss of a policy that matches what was asked for last and keeps the bounds;
-    `loss` is that of the deal, and `privacy` its largest distribution loss. `withheld` counts answers that the ledger changed; `meets`
+    `loss` is that of the deal, and `node` its levels. `withheld` counts answers that the ledger changed; `meets`
     is how many it holds afterwards."""
 
     agreed: bool
@@ -36,7 +36,7 @@ class Outcome:
     meets: int
     reason: str
     loss: float | None = None
-    privacy: float | None = None
+    node: tuple[int, ...] | None = None
     best: float | None = None
     price: float | None = None
 
@@ -132,25 +132,21 @@ def simulate(owner: Owner, users: int, seed: int, limit: int, progress: Progress
 def _outcome(owner: Owner, state: Negotiation, withheld: int) -> Outcome:
     meets = 0 if owner.coalitions is None else len(owner.coalitions.meets)
     reason = getattr(state.history[-1].event, "reason", "agreed")
-    counted = {"answers": state.answers, "offers": len(state.offers), "withheld": withheld, "meets": meets}
+    counted: dict[str, Any] = {"answers": state.answers, "offers": len(state.offers), "withheld": withheld, "meets": meets}
     if state.agreed is None or state.pattern is None:
         return Outcome(agreed=False, reason=reason, **counted)
     losses = owner.space[owner.utility]
     matching = state.pattern.matching(owner.space) & owner.within
-    place = _place(owner, state.agreed.terms)
+    node = owner.levels_of(state.agreed.terms)
     return Outcome(
         agreed=True,
         reason="agreed",
-        loss=float(losses[place]),
-        privacy=float(owner.space["distribution.max"][place]),
+        loss=float(losses[owner.space.lattice.numbers(np.array([node]))[0]]),
+        node=node,
         best=float(losses[matching].min()),
         price=state.agreed.terms.price,
         **counted,
     )
-
-
-def _place(owner: Owner, terms: Terms) -> int:
-    return int(owner.space.lattice.numbers(np.array([owner.levels_of(terms)]))[0])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

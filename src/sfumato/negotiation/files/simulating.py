@@ -100,7 +100,9 @@ def _write(result: Simulated, folder: Path, *, force: bool) -> None:
     writer = csv.DictWriter(text, ["user", "ledger", *names])
     writer.writeheader()
     for side, outcomes in ((True, result.ledger), (False, result.free)):
-        writer.writerows({"user": number, "ledger": side, **asdict(each)} for number, each in enumerate(outcomes, start=1))
+        for number, each in enumerate(outcomes, start=1):
+            node = None if each.node is None else list(each.node)  # as --node takes it
+            writer.writerow({"user": number, "ledger": side, **asdict(each), "node": node})
     with written_together(folder, FILES, force=force) as (summary, outcomes_file, chart):
         summary.write_text(json.dumps(result.as_dict(), indent=2) + "\n", encoding="utf-8")
         outcomes_file.write_text(text.getvalue(), encoding="utf-8")

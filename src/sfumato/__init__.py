@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import data, losses, models, tradeoff
+    from sfumato import data, losses, models, negotiation, tradeoff
     from sfumato.assessment.measurement import Measurement
     from sfumato.beliefs import Prior
     from sfumato.errors import SfumatoError, SpellingWarning
@@ -100,6 +100,7 @@ __all__ = [
     "losses",
     "measure",
     "models",
+    "negotiation",
     "profile",
     "publish",
     "report",
@@ -159,7 +160,7 @@ _HOMES = {
     "trade_off": "sfumato.verbs.trade_off",
     "verify": "sfumato.verbs.verify",
 }
-_ROOMS = {name: f"sfumato.{name}" for name in ("data", "losses", "models", "tradeoff")}
+_ROOMS = {name: f"sfumato.{name}" for name in ("data", "losses", "models", "negotiation", "tradeoff")}
 _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 
 

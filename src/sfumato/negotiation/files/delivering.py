@@ -19,7 +19,7 @@ from sfumato.models import Verdict, models_of
 from sfumato.negotiation.events import Deliver, Offer, Party
 from sfumato.negotiation.files.clock import SYSTEM, Clock
 from sfumato.negotiation.files.desk import Desk, desk_at, desk_of, require_fitting
-from sfumato.negotiation.files.moves import follows, write_back
+from sfumato.negotiation.files.moves import Place, follows, private_key, write_back
 from sfumato.negotiation.files.record import Record
 from sfumato.negotiation.protocol import IllegalMove, State
 from sfumato.policy import Policy
@@ -48,14 +48,14 @@ class Delivered:
 
 
 @one_call()
-def deliver(path: Path, key: PrivateKey, output: Path, desk: Path | None = None, clock: Clock = SYSTEM) -> Delivered:
+def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | None = None, clock: Clock = SYSTEM) -> Delivered:
     """Publish what was agreed, and close the negotiation. Again, into the same folder, it finishes what was interrupted.
 
     Parameters
     ----------
     path : path
         The record.
-    key : PrivateKey
+    key : PrivateKey or path
         The owner's key, which also signs the certificate.
     output : path
         A folder for the release, its certificate and the closed record.
@@ -64,6 +64,7 @@ def deliver(path: Path, key: PrivateKey, output: Path, desk: Path | None = None,
     clock : Clock
         The time, and the number of the event.
     """
+    path, key, output = Path(path), private_key(key), Path(output)
     record = Record.read(path)
     state = record.negotiation
     agreed = state.agreed

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -127,10 +128,10 @@ def ledger_of(folder: Path, rules: Rules) -> Path:
     return folder.parent / rules.ledger
 
 
-def desk_of(named: Path | None, record: Record, beside: Path) -> Path:
+def desk_of(named: str | PathLike[str] | None, record: Record, beside: Path) -> Path:
     """The folder of the desk: the one that is named, or the only one beside the record whose sheet is the record's."""
     if named is not None:
-        return named
+        return Path(named)
     found = [each.parent for each in sorted(beside.parent.glob(f"*{SUFFIX}/{RULES}"))]
     fitting = [folder for folder in found if _sheet_of(folder) == record.sheet.digest]
     if len(fitting) != 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from os import PathLike
 from pathlib import Path
 from uuid import uuid4
 
@@ -35,10 +36,17 @@ from sfumato.negotiation.transcript import Speaker, Transcript
 from sfumato.signing.keys import PrivateKey
 
 EXPIRED = "expired"
+Place = str | PathLike[str]
 
 
-def read_sheet(path: Path) -> Sheet:
+def private_key(key: PrivateKey | Place) -> PrivateKey:
+    """A key, or the one in a file."""
+    return key if isinstance(key, PrivateKey) else PrivateKey.read(key)
+
+
+def read_sheet(path: Place) -> Sheet:
     """A sheet from its file."""
+    path = Path(path)
     return Sheet.of(document_of(path), str(path))
 
 
@@ -50,10 +58,10 @@ def read_sheet_or_record(path: Path) -> Sheet | Record:
 
 @one_call()
 def request(
-    sheet: Path,
-    pattern: UtilityPattern,
-    key: PrivateKey,
-    output: Path,
+    sheet: Place,
+    pattern: UtilityPattern | str,
+    key: PrivateKey | Place,
+    output: Place,
     *,
     budget: float | None = None,
     force: bool = False,
@@ -65,9 +73,9 @@ def request(
     ----------
     sheet : path
         The owner's sheet.
-    pattern : UtilityPattern
-        What is asked for.
-    key : PrivateKey
+    pattern : UtilityPattern or str
+        What is asked for, as in `age,sex > workclass`.
+    key : PrivateKey or path
         The user's key.
     output : path
         The record to write, which goes to the owner.
@@ -78,7 +86,8 @@ def request(
     clock : Clock
         The time, and the numbers of the negotiation and the event.
     """
-    offered = read_sheet(sheet)
+    offered, key = read_sheet(sheet), private_key(key)
+    pattern = UtilityPattern.parse(pattern) if isinstance(pattern, str) else pattern
     pattern.require_known(tuple(offered.heights))
     if budget is not None and (offered.rate == Rate.FLAT or not 0 <= budget < float("inf")):
         raise UsageError("a budget is a number from 0 up, for a sheet with a price", where=argument("budget"))
@@ -87,7 +96,7 @@ def request(
         raise UsageError("this is the owner's key; a user has another", where=argument("key"))
     event = Request(clock.fresh, pattern.as_dict(), budget)
     record = Record(offered, begun.with_event(Party.USER, event, clock.time, key))
-    write_text(output, record.text(), force=force)
+    write_text(Path(output), record.text(), force=force)
     return record
 
 
@@ -103,20 +112,21 @@ class Answered:
 
 
 @one_call()
-def answer(path: Path, key: PrivateKey, desk: Path | None = None, clock: Clock = SYSTEM) -> Answered:
+def answer(path: Place, key: PrivateKey | Place, desk: Place | None = None, clock: Clock = SYSTEM) -> Answered:
     """The owner's answer to a request or a rejection. The same record again gets the same answer.
 
     Parameters
     ----------
     path : path
         The record.
-    key : PrivateKey
+    key : PrivateKey or path
         The owner's key.
     desk : path, optional
         The owner's desk; the one beside the record by default.
     clock : Clock
         The time, and the number of the event.
     """
+    path, key = Path(path), private_key(key)
     record = Record.read(path)
     with desk_at(desk_of(desk, record, path)) as at:
         require_fitting(at, record)
@@ -168,8 +178,8 @@ def write_back(path: Path, record: Record) -> None:
 
 @one_call()
 def decide(
-    path: Path,
-    key: PrivateKey,
+    path: Place,
+    key: PrivateKey | Place,
     move: str,
     *,
     pattern: UtilityPattern | None = None,
@@ -182,7 +192,7 @@ def decide(
     ----------
     path : path
         The record.
-    key : PrivateKey
+    key : PrivateKey or path
         The key of whoever moves.
     move : str
         `accept`, `reject`, `relax` or `terminate`.
@@ -193,6 +203,7 @@ def decide(
     clock : Clock
         The time, and the number of the event.
     """
+    path, key = Path(path), private_key(key)
     record = Record.read(path)
     party = record.party_of(key)
     event = _event(record, record.negotiation, move, pattern, sentence, clock)
@@ -223,7 +234,7 @@ def _event(
     return Accept(clock.fresh, offer.id, offer.terms.digest)
 
 
-def verify(path: Path, sheet: Path | None = None) -> Record:
+def verify(path: Place, sheet: Place | None = None) -> Record:
     """A record that is unchanged and keeps the protocol; refuses any other.
 
     Parameters
@@ -233,7 +244,7 @@ def verify(path: Path, sheet: Path | None = None) -> Record:
     sheet : path, optional
         The sheet that it must be about.
     """
-    record = Record.read(path)
+    record = Record.read(Path(path))
     if sheet is not None and read_sheet(sheet).digest != record.sheet.digest:
         raise NotVerified("the record is about another sheet", where=str(path))
     return record

@@ -19,6 +19,7 @@ from sfumato.errors import OutputError, UsageError, argument
 from sfumato.inputs.address import is_address
 from sfumato.negotiation.files.clock import SYSTEM, Clock
 from sfumato.negotiation.files.desk import OFFERS, RULES, SPACE, SUFFIX, read_rules
+from sfumato.negotiation.files.moves import Place, private_key
 from sfumato.negotiation.files.rules import Rules, negotiated
 from sfumato.negotiation.files.sheet import Offered, Sheet
 from sfumato.negotiation.owner import DAY, GRID, MOST_SEEN, Owner
@@ -106,7 +107,13 @@ class Opened:
 
 @one_call()
 def open_desk(
-    data: Any, schema: SchemaLike, key: PrivateKey, output: Path, offering: Offering, clock: Clock = SYSTEM, **source: Any
+    data: Any,
+    schema: SchemaLike,
+    key: PrivateKey | Place,
+    output: Place,
+    offering: Offering,
+    clock: Clock = SYSTEM,
+    **source: Any,
 ) -> Opened:
     """Explore a table once, and write the sheet for users and the desk that answers them.
 
@@ -114,7 +121,7 @@ def open_desk(
     ----------
     data, schema : path
         The table and its schema.
-    key : PrivateKey
+    key : PrivateKey or path
         The owner's key, which signs the sheet and every answer.
     output : path
         The sheet, `NAME.json`; the desk is the folder `NAME.desk` beside it.
@@ -132,6 +139,7 @@ def open_desk(
     """
     if not isinstance(data, str | os.PathLike) or not isinstance(schema, str | os.PathLike):
         raise UsageError("the table and its schema are files, so that a release can be delivered", where=WHERE)
+    key, output = private_key(key), Path(output)
     if not output.name:
         raise OutputError("a folder; name the sheet, as in sheet.json", where=str(output))
     desk = output.with_suffix(SUFFIX)

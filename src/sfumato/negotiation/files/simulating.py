@@ -13,6 +13,7 @@ from sfumato.commit.call import one_call
 from sfumato.commit.places import require_free
 from sfumato.commit.writing import written_together
 from sfumato.errors import UsageError, argument, unknown
+from sfumato.negotiation.files.moves import Place
 from sfumato.negotiation.files.opening import Offering, require_kept, rules_of
 from sfumato.negotiation.files.rules import negotiated
 from sfumato.negotiation.protocol import Rate
@@ -35,7 +36,7 @@ def simulated(
     users: int = 1000,
     seed: int = 1,
     rate: str | None = None,
-    output: Path | None = None,
+    output: Place | None = None,
     force: bool = False,
     progress: Progress | None = None,
     **source: Any,
@@ -71,17 +72,18 @@ def simulated(
     if users < 1:
         raise UsageError("a whole number from 1 up", where=argument("users"))
     offering = replace(offering, price=_price(offering, rate))
-    if output is not None and output.is_dir():
+    folder = None if output is None else Path(output)
+    if folder is not None and folder.is_dir():
         for name in FILES:
-            require_free(output / name, force)
+            require_free(folder / name, force)
     with negotiated(data, schema, offering.sensitive, source) as table:
         space = explore(table, quasi=offering.quasi, models=offering.models)
         rules = rules_of(table, space, offering)
     require_kept(rules, space)
     owner = rules.owner(space)
     result = simulate(owner, users, seed, offering.limit, progress)
-    if output is not None:
-        _write(result, output, force=force)
+    if folder is not None:
+        _write(result, folder, force=force)
     return result
 
 

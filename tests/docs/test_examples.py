@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import doctest
 import shlex
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from sfumato.cli.main import run
 from sfumato.losses import LOSSES
 from sfumato.models import MODELS
 from sfumato.vocabulary.schema import Schema
@@ -73,16 +73,11 @@ class Reader:
             status, self.status = self.status, 0
             return str(status)
         assert program == "sfumato", f"nobody runs this example: {shlex.join(words)}"
-        found = subprocess.run(
-            [Path(sys.executable).with_name(program), *arguments],
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            check=False,
-        )
-        self.status = found.returncode
-        return found.stdout
+        with (self.folder.parent / "printed").open("w+", encoding="utf-8") as printed:
+            with redirect_stdout(printed), redirect_stderr(printed):
+                self.status = run(arguments)
+            printed.seek(0)
+            return printed.read()
 
     def evaluate(self, fence: Fence) -> None:
         example = doctest.DocTestParser().get_doctest(fence.text, self.names, self.page.name, str(self.page), fence.line)

@@ -15,62 +15,24 @@ import pytest
 import sfumato as sf
 from sfumato.errors import DataError, NotVerified, OutputError, SfumatoError, UsageError
 from sfumato.negotiation import UtilityPattern
-from sfumato.negotiation.files.clock import Clock
-from sfumato.negotiation.files.delivering import deliver
+from sfumato.negotiation.files import (
+    Clock,
+    Offering,
+    answer,
+    decide,
+    deliver,
+    following,
+    open_desk,
+    read_sheet,
+    request,
+    story,
+    verify,
+)
 from sfumato.negotiation.files.desk import Desk
-from sfumato.negotiation.files.moves import answer, decide, read_sheet, request, verify
-from sfumato.negotiation.files.opening import Offering, open_desk
-from sfumato.negotiation.files.story import following, story
-from sfumato.signing.keys import PrivateKey
+from tests.path.negotiating import SCHEMA, SECRET, asked, folder, key, opened, table, telling
 
-SECRET = "Rumpelstilzchen"
-SCHEMA = """
-[attributes.age]
-role = "quasi"
-type = "integer"
-hierarchy = { builder = "intervals", lower = 0, upper = 100, widths = [10, 50] }
-[attributes.town]
-role = "quasi"
-hierarchy = { tree = { north = ["Kiel", "Rostock"], south = ["Ulm", "Passau"] } }
-[attributes.sex]
-role = "quasi"
-[attributes.name]
-role = "identifier"
-[attributes.ill]
-role = "sensitive"
-"""
+__all__ = ["folder"]
 BEGUN = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
-
-
-def table() -> pd.DataFrame:
-    towns, ills = ("Kiel", "Rostock", "Ulm", "Passau"), ("flu", "gout", "cold")
-    rows = [(20 + n * 7 % 60, towns[n * 5 % 4], "mf"[n % 2], SECRET, ills[(n * n + n // 7) % 3]) for n in range(240)]
-    return pd.DataFrame(rows, columns=["age", "town", "sex", "name", "ill"])
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("SFUMATO_LEDGER", str(tmp_path / "ledger"))
-    table().to_csv(tmp_path / "people.csv", index=False)
-    (tmp_path / "people.toml").write_text(SCHEMA)
-    for name in ("office", "ann", "bob"):
-        sf.keys.new(tmp_path / name, name=name.title())
-    return tmp_path
-
-
-def key(folder: Path, name: str) -> PrivateKey:
-    return PrivateKey.read(folder / f"{name}.key")
-
-
-def opened(folder: Path, **more: Any) -> Path:
-    offering = Offering(**{"epsilon": 0.45, "models": ("k-anonymity:2",), **more})
-    return open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "sheet.json", offering).sheet
-
-
-def asked(folder: Path, pattern: str = "age,town,sex", shares: tuple[float, ...] = (1,), who: str = "ann", **more: Any) -> Path:
-    record = folder / f"{who}.json"
-    request(folder / "sheet.json", UtilityPattern.parse(pattern, shares), key(folder, who), record, force=True, **more)
-    return record
 
 
 def test_from_a_request_to_a_release_that_is_what_was_agreed(folder: Path) -> None:
@@ -174,7 +136,7 @@ def test_the_same_record_gets_the_same_answer(folder: Path) -> None:
     second = answer(record, key(folder, "office"))
     assert (first.new, second.new, second.record) == (True, False, first.record)
     assert record.read_text() == after
-    assert len(Desk.read(folder / "sheet.desk").shown) == 1
+    assert len(Desk.read(folder / "sheet.desk").given) == 1
 
 
 def test_an_older_record_cannot_be_continued_in_another_way(folder: Path) -> None:
@@ -206,7 +168,7 @@ def test_a_side_cannot_make_the_others_move(folder: Path, who: str, act: Callabl
     with pytest.raises(SfumatoError, match=message):
         act(record, key(folder, who))
     assert record.read_text() == before
-    assert Desk.read(folder / "sheet.desk").shown == ()
+    assert Desk.read(folder / "sheet.desk").given == ()
 
 
 def test_any_changed_field_of_a_record_is_found(folder: Path) -> None:
@@ -245,7 +207,7 @@ def test_a_table_that_has_changed_is_not_offered_any_more(folder: Path) -> None:
     answer(record, key(folder, "office"))
     decide(record, key(folder, "ann"), "accept")
     table().iloc[1:].to_csv(folder / "people.csv", index=False)
-    with pytest.raises(NotVerified, match="another table"):
+    with pytest.raises(NotVerified, match="has changed since the sheet was made"):
         deliver(record, key(folder, "office"), folder / "delivered")
     assert verify(record).negotiation.state.value == "agreed"
 
@@ -267,10 +229,10 @@ def test_one_account_sees_only_so_many_offers(folder: Path) -> None:
         answer(record, key(folder, "office"))
         decide(record, key(folder, "ann"), "reject")
     told = answer(record, key(folder, "office"))
-    assert "at most 2 offers" in story(told.record)[-1]
+    assert "at most 2 answers" in story(told.record)[-1]
     again = answer(asked(folder, who="ann"), key(folder, "office"))  # a new negotiation is the same account
-    assert "at most 2 offers" in story(again.record)[-1]
-    assert len(Desk.read(folder / "sheet.desk").shown) == 2
+    assert "at most 2 answers" in story(again.record)[-1]
+    assert len(Desk.read(folder / "sheet.desk").given) == 2
     other = answer(asked(folder, who="bob"), key(folder, "office"))
     assert other.record.negotiation.state.value == "offered"
 
@@ -299,7 +261,11 @@ def test_records_of_another_sheet_and_desks_that_are_none(folder: Path) -> None:
     ("more", "message"),
     [
         ({"epsilon": None, "models": ()}, "say what every release must keep"),
-        ({"models": ("k-anonymity:500",)}, "no policy satisfies k-anonymity:500"),
+        ({"models": ("k-anonymity:500",)}, "the others as they are, k-anonymity 240 would work"),
+        ({"models": ("k-anonymity:500", "distinct-diversity:9")}, "loosen several of them"),
+        ({"expected": float("nan"), "price": "linear:9,5"}, "a number from 0 up"),
+        ({"grid": 1e-30}, "a grid is a number from 0.0001 to 1"),
+        ({"title": "x" * 1001}, "no sheet can be written: title must be a text with at most 1000"),
         ({"sensitive": "sex"}, "name one sensitive attribute"),
         ({"price": "10 * loss"}, "it rises with the loss"),
         ({"expected": 5.0}, "an expected profit needs"),
@@ -338,35 +304,23 @@ def test_bad_requests_write_nothing(folder: Path) -> None:
 def test_a_budget_below_every_price_is_told(folder: Path) -> None:
     opened(folder, price="linear:100,50")
     told = answer(asked(folder, budget=1.0), key(folder, "office")).record
-    assert "costs as little as the budget" in story(told)[-1]
+    assert "no offer, or no further one, for this pattern and budget; ask for less, or spend more" in story(told)[-1]
     assert told.negotiation.state.value == "refused"
 
 
 def test_the_owner_hears_which_offers_are_in_the_way(folder: Path) -> None:
-    rows = [
-        (n % 2, n // 2 % 2, "ab"[(n % 2) ^ (n // 2 % 2)]) for n in range(40)
-    ]  # each column alone tells nothing, both tell all
-    pd.DataFrame(rows, columns=["age", "town", "ill"]).astype(str).to_csv(folder / "people.csv", index=False)
-    (folder / "people.toml").write_text(
-        '[attributes.age]\nrole = "quasi"\n[attributes.town]\nrole = "quasi"\n[attributes.ill]\nrole = "sensitive"\n'
-    )
+    telling(folder)
     opened(folder, epsilon=0.1)
     first = answer(asked(folder, "age", (0,), who="ann"), key(folder, "office"))
     assert first.record.negotiation.state.value == "offered"
     second = answer(asked(folder, "town", (0,), who="bob"), key(folder, "office"))
     assert second.record.negotiation.state.value == "refused"
-    assert second.room == (1, 0)
-    assert [(each.offer, dict(each.levels)) for each in second.in_the_way] == [
-        (first.record.negotiation.offers[0].id, {"age": 0})
-    ]
+    assert (second.room, second.reason) == ((1, 0), "ledger")
+    assert [(each.event, each.levels) for each in second.in_the_way] == [(first.record.negotiation.offers[0].id, {"age": 0})]
 
 
 def test_the_offers_of_all_desks_on_a_table_count(folder: Path) -> None:
-    rows = [(n % 2, n // 2 % 2, "ab"[(n % 2) ^ (n // 2 % 2)]) for n in range(40)]  # both columns together tell all
-    pd.DataFrame(rows, columns=["age", "town", "ill"]).astype(str).to_csv(folder / "people.csv", index=False)
-    (folder / "people.toml").write_text(
-        '[attributes.age]\nrole = "quasi"\n[attributes.town]\nrole = "quasi"\n[attributes.ill]\nrole = "sensitive"\n'
-    )
+    telling(folder)
     opened(folder, epsilon=0.1)
     second = Offering(epsilon=0.1, price="linear:100,80")
     made = open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "paid.json", second)

@@ -18,6 +18,7 @@ def main() -> None:
     import pyarrow.parquet  # noqa: F401
 
     import sfumato.assessment.published
+    import sfumato.negotiation.files
     import sfumato.reporting.making
     import sfumato.search.compiled.kernels
     import sfumato.signing.keys

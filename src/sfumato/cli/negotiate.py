@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from sfumato.cli import options, show
 from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.plugins import Group
-from sfumato.errors import UsageError, argument, visible
+from sfumato.errors import UsageError, argument, several, visible
 
 if TYPE_CHECKING:
     from sfumato.negotiation.files.record import Record
@@ -35,6 +36,15 @@ Shares = Annotated[
     str | None,
     typer.Option("--shares", help="How far each layer may be generalized, as in 0,0.5,1.", show_default="evenly from 0 to 1"),
 ]
+
+
+_REASONS = {
+    "bounds": "no policy that matches the pattern keeps your bounds",
+    "all_offered": "every policy that matches the pattern was offered",
+    "budget": "no such policy costs as little as the budget",
+    "ledger": "with earlier offers, every such policy would let a coalition of users break your bounds",
+    "too_many_answers": "this user has got all answers that one user gets; --most-seen says how many",
+}
 
 
 def offering(
@@ -62,8 +72,8 @@ def offering(
     days: Annotated[int, typer.Option("--days", help="How many days an offer is open.", min=1, max=3650)] = 7,
     grid: Annotated[float, typer.Option("--grid", help="What losses in offers are rounded up to.")] = 0.01,
     most_seen: Annotated[
-        int, typer.Option("--most-seen", help="How many different offers one user may see.", min=1, max=100_000)
-    ] = 20,
+        int, typer.Option("--most-seen", help="How many answers one user gets on the table.", min=1, max=100_000)
+    ] = 50,
     title: Annotated[
         str | None, typer.Option("--title", help="What the table is called.", show_default="the name of its file")
     ] = None,
@@ -72,11 +82,11 @@ def offering(
     from sfumato.negotiation.files.opening import Offering
     from sfumato.negotiation.owner import DAY
 
-    names = None if quasi is None else tuple(name.strip() for name in quasi.split(","))
+    names = options.names(quasi)
     return {
         "offering": Offering(
-            epsilon, alpha, tuple(models or ()), names, sensitive, price=price, expected=expected, limit=limit,
-            valid_for=days * DAY, grid=grid, most_seen=most_seen, title=title,
+            epsilon, alpha, tuple(models or ()), None if names is None else tuple(names), sensitive, price=price,
+            expected=expected, limit=limit, valid_for=days * DAY, grid=grid, most_seen=most_seen, title=title,
         )
     }  # fmt: skip
 
@@ -91,6 +101,10 @@ def open_table(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The sheet for users; your desk is the folder beside it.", show_default=False)
     ],
+    users: Annotated[
+        list[Path] | None,
+        typer.Option("--user", help="The public key of somebody who may ask (repeatable).", show_default="anybody may"),
+    ] = None,
     passphrase_file: PassphraseFile = None,
     json: options.Json = False,
 ) -> None:
@@ -102,9 +116,11 @@ def open_table(
     """
     from sfumato.negotiation.files.opening import open_desk
 
+    request["offering"] = replace(request["offering"], users=tuple(users or ()))
     with show.watching() as watch:
         watch("exploring", None)
-        made = open_desk(data, schema, private_key(key, passphrase_file), output, **request)
+        progress = show.progress(watch, "exploring")
+        made = open_desk(data, schema, private_key(key, passphrase_file), output, progress=progress, **request)
     if json:
         numbers = {"policies": made.policies, "within": made.within, "withheld": made.withheld, "ledger": made.ledger}
         show.emit({"sheet": str(made.sheet), "desk": str(made.desk), **numbers})
@@ -113,7 +129,7 @@ def open_table(
     if made.withheld:
         show.line(f"in no release: {', '.join(map(visible, made.withheld))}")
     if made.ledger:
-        show.line(f"{visible(made.ledger)} is open on the same table: the offers of both count")
+        show.line(f"{visible(made.ledger)} is open on the same table: all offers on it count together")
     show.line(f"wrote {made.sheet} (give it to users) and {made.desk} (keep it: it answers them)")
     show.line(f"next: a user asks: sfumato negotiate request {made.sheet} --pattern '…' --key USER.key -o RECORD.json")
 
@@ -158,14 +174,22 @@ def answer_record(
     from sfumato.negotiation.files.moves import answer
 
     told = answer(record, private_key(key, passphrase_file), desk)
-    if not json and not told.new:
+    if json:
+        owner = {"new": told.new, "matching": told.room[0], "left": told.room[1], "reason": told.reason}
+        _told(told.record, record, json, owner | {"in_the_way": [asdict(each) for each in told.in_the_way]})
+        return
+    if not told.new:
         show.line("answered already; the same answer again")
-    elif not json:
+    else:
         matching, left = told.room
-        show.line(f"of {matching:,} matching policies that keep the bounds, the earlier offers leave {left:,}")
-        for each in told.in_the_way:
-            levels = ", ".join(f"{name} at level {level}" for name, level in each.levels.items())
-            show.line(f"in the way: the offer {each.offer[:8]} ({levels}) to {each.account}")
+        show.line(
+            f"of {matching:,} matching policies that keep the bounds and were not offered yet, the earlier offers leave {left:,}"
+        )
+    if told.reason:
+        show.line(f"why there is none (for you alone): {_REASONS[told.reason]}")
+    for each in told.in_the_way:
+        levels = ", ".join(f"{visible(name)} at level {level}" for name, level in (each.levels or {}).items())
+        show.line(f"in the way: the offer {each.event[:8]} ({levels}) to {each.account}")
     _told(told.record, record, json)
 
 
@@ -201,14 +225,17 @@ def relax(
     key: Key,
     pattern: PatternText = None,
     shares: Shares = None,
+    budget: Annotated[
+        float | None, typer.Option("--budget", help="What you spend at the most.", show_default="as before")
+    ] = None,
     passphrase_file: PassphraseFile = None,
     json: options.Json = False,
 ) -> None:
-    """Ask for less, as the user: another pattern, or the next one that allows more.
+    """Ask for less, as the user: another pattern, or the next one that allows more; or spend more.
 
     Example: `sfumato negotiate relax record.json --key ann.key --pattern "workclass > sex > age"`
     """
-    _decided("relax", record, key, passphrase_file, json, pattern=_pattern(pattern, shares))
+    _decided("relax", record, key, passphrase_file, json, pattern=_pattern(pattern, shares), budget=budget)
 
 
 @app.command("terminate")
@@ -216,14 +243,15 @@ def terminate(
     record: Negotiated,
     key: Key,
     reason: Annotated[str | None, typer.Option("--reason", help="Why, in a sentence.", show_default=False)] = None,
+    desk: DeskFolder = None,
     passphrase_file: PassphraseFile = None,
     json: options.Json = False,
 ) -> None:
-    """End a negotiation, from either side.
+    """End a negotiation, from either side. The owner's desk keeps it.
 
     Example: `sfumato negotiate terminate record.json --key ann.key --reason "the offer came too late"`
     """
-    _decided("terminate", record, key, passphrase_file, json, sentence=reason)
+    _decided("terminate", record, key, passphrase_file, json, sentence=reason, desk=desk)
 
 
 @app.command("deliver")
@@ -248,11 +276,16 @@ def deliver_release(
     with show.watching() as watch:
         watch("publishing", None)
         delivered = deliver(record, private_key(key, passphrase_file), output, desk)
-    if not json:
-        before = "" if delivered.new else " (delivered before)"
-        show.line(f"{delivered.certificate.size()}: {delivered.path}{before}")
-        for line in show.verdict_lines(delivered.verdicts):
-            show.line(line)
+    if json:
+        verdicts = [each.as_dict() for each in delivered.verdicts]
+        _told(delivered.record, record, json, {"release": str(delivered.path), "new": delivered.new, "models": verdicts})
+        return
+    before = "" if delivered.new else " (delivered before)"
+    show.line(f"{delivered.certificate.size()}: {delivered.path}{before}")
+    for line in show.verdict_lines(delivered.verdicts):
+        show.line(line)
+    if delivered.late:
+        show.line("note: by your clock the offer had expired; by the user's clock it was accepted in time")
     _told(delivered.record, record, json)
 
 
@@ -274,7 +307,9 @@ def show_record(
         _offered(found, record, json)
         return
     if not json:
-        show.line(f"{found.sheet.title}: about {found.sheet.sensitive}; every release keeps {', '.join(found.sheet.bounds)}")
+        sheet = found.sheet
+        show.line(visible(f"{sheet.title}: about {sheet.sensitive}; every release keeps {', '.join(sheet.bounds)}"))
+        _parties(found)
         for line in story(found)[:-1]:
             show.line(line)
     _told(found, record, json)
@@ -286,6 +321,12 @@ def verify_record(
     sheet: Annotated[
         Path | None, typer.Option("--sheet", help="The sheet that it must be about.", show_default="the one in it")
     ] = None,
+    key: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--key", help="A public key that a party must have (repeatable).", show_default="the names are what they say"
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Show that nothing in a record was changed, left out or put in, and replay it.
@@ -296,10 +337,10 @@ def verify_record(
     """
     from sfumato.negotiation.files.moves import verify
 
-    found = verify(record, sheet)
+    found = verify(record, sheet, key=key or ())
     if not json:
-        events, said = len(found.transcript.entries), found.transcript
-        show.line(f"{record} holds: {events} signed events of {said.owner.name} (owner) and {said.user.name} (user)")
+        show.line(f"{record} holds: {several(len(found.transcript.entries), 'signed event')}")
+        _parties(found, compared=len(key or ()))
     _told(found, record, json)
 
 
@@ -367,18 +408,29 @@ def _offered(sheet: Sheet, path: Path, json: bool) -> None:
     show.out().print(show.rows(Rows(heads, tuple(levels)), title=visible(sheet.title)))
     for line in rules_in_words(sheet):
         show.line(line)
-    show.line(f"next: ask: sfumato negotiate request {path.name} --pattern '…' --key YOUR.key -o RECORD.json")
+    show.line(f"the owner's fingerprint, to be compared: {sheet.owner.public.fingerprint}")
+    show.line(f"next: ask: sfumato negotiate request {path} --pattern '…' --key YOUR.key -o RECORD.json")
 
 
-def _told(record: Record, path: Path, json: bool) -> None:
+def _parties(record: Record, compared: int = 0) -> None:
+    """Who the parties say they are, and how to make sure."""
+    for role, speaker in (("owner", record.transcript.owner), ("user", record.transcript.user)):
+        show.line(f"{role}: {visible(speaker.name)} (fingerprint {speaker.public.fingerprint})")
+    if not compared:
+        show.line("the names are what the parties say; --key NAME.pub compares a key, or compare the fingerprint by telephone")
+
+
+def _told(record: Record, path: Path, json: bool, more: dict[str, Any] | None = None) -> None:
     """Where a negotiation stands now."""
     from sfumato.negotiation.files.story import following, story
 
-    state = record.negotiation
+    state, said = record.negotiation, record.transcript
     if json:
-        last = record.transcript.entries[-1]
+        last = said.entries[-1]
         standing = {"state": state.state.value, "turn": state.turn and state.turn.value, "answers": state.answers}
-        show.emit({"record": str(path), **standing, "limit": state.limit, "last": {"party": last.party, **last.event}})
+        keys = {"owner": said.owner.public.fingerprint, "user": said.user.public.fingerprint}
+        event = {"party": last.party, **last.event}
+        show.emit({"record": str(path), **standing, "limit": state.limit, "keys": keys, "last": event, **(more or {})})
         return
     show.line(story(record)[-1])
-    show.line(f"next: {following(record, path.name)}")
+    show.line(f"next: {following(record, str(path))}")

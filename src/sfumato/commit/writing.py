@@ -22,14 +22,15 @@ def written_whole(path: Path, force: bool) -> Iterator[Path]:
 
 
 @contextmanager
-def written_together(folder: Path, names: tuple[str, ...], *, force: bool) -> Iterator[list[Path]]:
-    """The hidden names to write files of a folder to, which is made if need be; they take their places together when the block ends."""
+def written_together(folder: Path, names: tuple[str, ...], *, force: bool, mode: int = 0o777) -> Iterator[list[Path]]:
+    """The hidden names to write files of a folder to, which is made if need be; they take their places together when the block ends.
+    `mode` is that of folders that are made."""
     require_folder(folder)
     targets = [folder / name for name in names]
     made = _missing({target.parent for target in targets})
     try:
         for parent in made:
-            parent.mkdir()
+            parent.mkdir(mode)
         with Transaction(force=force, root=folder) as transaction:
             yield [transaction.stage(target) for target in targets]
             transaction.commit()

@@ -17,7 +17,7 @@ Whole = Annotated[int, Meta(ge=-EXACT, le=EXACT)]
 Count = Annotated[int, Meta(ge=0, le=EXACT)]
 Positive = Annotated[int, Meta(ge=1, le=EXACT)]
 Number = int | float  # a whole number stays one
-Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 
 Shape = TypeVar("Shape")
 _KINDS = {
@@ -35,7 +35,7 @@ _PLACE = re.compile(r" - at (?P<key>`key` in )?`\$(?P<place>[^`]*)`$")
 _BOUND = re.compile(r"Expected `(?P<kind>[^`]+)`(?: of length)? (?P<sign>>=|<=|>|<) (?P<bound>\S+)$")
 _MISSING = re.compile(r"Object missing required field `(?P<name>[^`]+)`$")
 _KIND = re.compile(r"Expected `(?P<kind>[^`]+)`(?:, got .*)?$")
-_CHOICE = re.compile(r"Expected `str` matching regex '\^\((?P<words>[\w|-]+)\)\$'$")
+_CHOICE = re.compile(r"Expected `str` matching regex '\\\\A\((?P<words>[\w|-]+)\)\\\\Z'$")
 
 
 class Misshapen(ValueError):
@@ -44,7 +44,7 @@ class Misshapen(ValueError):
 
 def one_of(*words: str) -> Any:
     """Metadata of a text that is one of these words."""
-    return Meta(pattern=f"^({'|'.join(words)})$")
+    return Meta(pattern=rf"\A({'|'.join(words)})\Z")
 
 
 def shaped(document: Any, shape: type[Shape], name: str) -> Shape:

@@ -35,8 +35,9 @@ class Deal:
 class Coalitions:
     """All deals on a table, and the meets of all their coalitions.
 
-    `within` says of every node of the lattice whether it keeps the bounds. `monotone`: whether a node that keeps them has only such nodes
-    above it, which must be proved.
+    `within` says of every node of the lattice whether it keeps the bounds of an offer, and `together` whether it keeps those of all deals,
+    too, if they were made under other bounds. `monotone`: whether a node that keeps them has only such nodes above it, which must be
+    proved.
     """
 
     lattice: Lattice
@@ -44,6 +45,7 @@ class Coalitions:
     monotone: bool = False
     deals: tuple[Deal, ...] = ()
     meets: Levels = field(default_factory=lambda: np.empty((0, 0), np.int16))
+    together: Mask | None = None
 
     def with_deal(self, deal: Deal) -> Coalitions:
         """With one deal more."""
@@ -64,6 +66,11 @@ class Coalitions:
             )
         return replace(self, deals=deals, meets=grown)
 
+    @property
+    def _met(self) -> Mask:
+        """Which nodes may be the meet of a coalition."""
+        return self.within if self.together is None else self.together & self.within
+
     def safe(self, levels: npt.NDArray[np.integer]) -> Mask:
         """Which policies keep the bounds, alone and with every coalition."""
         levels = np.asarray(levels, np.int16)
@@ -71,11 +78,11 @@ class Coalitions:
         if not len(self.meets) or not holds.any():
             return holds
         step = max(1, _MOST_CELLS // (len(self.meets) * levels.shape[1]))
-        left = np.flatnonzero(holds)
+        left, kept = np.flatnonzero(holds), self._met
         for begin in range(0, len(left), step):
             part = left[begin : begin + step]
             met = np.minimum(levels[part, None, :], self.meets[None, :, :]).reshape(-1, levels.shape[1])
-            holds[part] &= self.within[self.lattice.numbers(met)].reshape(len(part), -1).all(axis=1)
+            holds[part] &= kept[self.lattice.numbers(met)].reshape(len(part), -1).all(axis=1)
         return holds
 
     def first_safe(self, levels: npt.NDArray[np.integer], order: npt.NDArray[np.intp]) -> int | None:
@@ -97,7 +104,7 @@ class Coalitions:
             return ()
         if not len(self.meets):
             return None
-        breached = np.flatnonzero(~self.within[self.lattice.numbers(np.minimum(self.meets, own))])
+        breached = np.flatnonzero(~self._met[self.lattice.numbers(np.minimum(self.meets, own))])
         coalitions = [self._members(own, self.meets[place]) for place in breached.tolist()]
         return min(coalitions, key=len) if coalitions else None
 

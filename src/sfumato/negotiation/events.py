@@ -18,7 +18,7 @@ from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, req
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.signing.canonical import digest_of
 
-Identity = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+Identity = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
 Sentence = Annotated[str, Meta(min_length=1, max_length=500)]
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
 

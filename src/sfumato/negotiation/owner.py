@@ -2,14 +2,15 @@
 
 Everything that a user sees is a query on the table. So losses are rounded up to a grid, a price is that of the rounded loss, and offers
 are ordered by what is shown: nothing but the bounds and the grid decides what is said. A policy that was offered counts like a deal,
-taken or not, because the offer itself has told its loss; and an account may see only so many of them.
+taken or not, because the offer itself has told its loss. A refusal is an answer of the table, too: it never says whether the bounds, the
+ledger or the budget is its reason, which is for the owner alone. And an account gets only so many answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +27,13 @@ from sfumato.statistics import Floats
 
 GRID = 0.01
 DAY = 86_400
-MOST_SEEN = 20
+FINEST = 0.0001  # grid
+MOST_SEEN = 50
 _ROUNDING = 1e-9
-NO_MATCH, BOUNDS, LEDGER, SEEN, BUDGET = "no_match", "bounds", "coalition", "all_offered", "budget"
-TOO_MANY, NO_ANSWERS = "too_many_offers", "no_answers_left"
+_DIGITS = 12  # of a price
+NO_OFFER, TOO_MANY, NO_ANSWERS = "no_offer", "too_many_answers", "no_answers_left"
+# Why there is none: for the owner.
+BOUNDS, LEDGER, SEEN, BUDGET = "bounds", "ledger", "all_offered", "budget"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +60,10 @@ class Owner:
             raise UsageError("an owner needs the whole space of the table", where="the space")
         if not self.within.any():
             raise UsageError("no policy keeps these bounds", where=argument("epsilon"))
-        if not 0 < self.grid <= 1:
-            raise UsageError("a grid is a number above 0, at most 1, such as 0.01", where=argument("grid"))
+        if not FINEST <= self.grid <= 1:
+            raise UsageError(f"a grid is a number from {FINEST} to 1, such as 0.01", where=argument("grid"))
+        if self.expected is not None and not 0 <= self.expected < inf:
+            raise UsageError("a number from 0 up", where=argument("expected"))
         if self.expected is not None and self.price is None:
             raise UsageError(f"an expected profit needs {argument('price')}", where=argument("expected"))
         object.__setattr__(self, "_shown", rounded_up(self.space[self.utility], self.grid))
@@ -69,48 +75,54 @@ class Owner:
         return Rate.FLAT if self.price is None else Rate.VARIABLE
 
     def answer(self, negotiation: Negotiation, identity: str, seen: int = 0) -> Event:
-        """The answer to a request or to a rejection. `identity` is the id of the event; `seen` is how many offers the account has been
-        shown elsewhere."""
+        """The answer to a request or to a rejection. `identity` is the id of the event; `seen` is how many answers the account has got
+        in other negotiations."""
         if negotiation.asked is None or (Party.OWNER, negotiation.state, RequestRejected.kind) not in TABLES[negotiation.rate]:
             raise IllegalMove("the owner has nothing to answer now", where="answer")
         pattern, budget = pattern_of(negotiation.asked), negotiation.asked.budget
         if negotiation.answers >= negotiation.limit:
             return Terminate(identity, NO_ANSWERS, f"the owner answers at most {negotiation.limit} times")
-        if seen + len(negotiation.offers) >= self.most_seen:
-            return RequestRejected(identity, TOO_MANY, f"an account may see at most {self.most_seen} offers on this table")
-        place, reason = self.choose(pattern, [dict(each.terms.levels) for each in negotiation.offers], budget)
+        if seen + negotiation.answers >= self.most_seen:
+            return RequestRejected(identity, TOO_MANY, f"an account gets at most {self.most_seen} answers on this table")
+        place, _ = self.choose(pattern, offered_in(negotiation), budget)
         if place is None:
-            return RequestRejected(identity, reason, SENTENCES[reason])
+            less = (
+                "for this pattern; ask for less" if budget is None else "for this pattern and budget; ask for less, or spend more"
+            )
+            return RequestRejected(identity, NO_OFFER, f"the owner has no offer, or no further one, {less}")
         made = CounterOffer if negotiation.state is State.REJECTED else Offer
         return made(identity, self.terms(place, pattern))
 
     def choose(
         self, pattern: UtilityPattern, offered: Sequence[dict[str, int]] = (), budget: float | None = None
     ) -> tuple[int | None, str]:
-        """The place of the policy to offer, or None and the reason."""
-        matching = pattern.matching(self.space)
-        if not matching.any():
-            return None, NO_MATCH
-        possible = np.flatnonzero(matching & self.within)
-        if not len(possible):
-            return None, BOUNDS
-        levels = self.space.evaluations.levels
-        fresh = possible[~self._among(levels[possible], offered)] if offered else possible
+        """The place of the policy to offer, or None and the reason, which is for the owner alone."""
+        levels, fresh = self.space.evaluations.levels, self._fresh(pattern, offered)
         if not len(fresh):
-            return None, SEEN
+            return None, SEEN if offered and len(self._fresh(pattern)) else BOUNDS
         if self.price is not None and budget is not None:
-            fresh = fresh[self.price.at(self._shown[fresh]) <= budget + _ROUNDING]
+            fresh = fresh[self._prices(fresh) <= budget + _ROUNDING]
             if not len(fresh):
                 return None, BUDGET
         order = fresh[self._order(fresh)]
         place = int(order[0]) if self.coalitions is None else self.coalitions.first_safe(levels, order)
         return (place, "") if place is not None else (None, LEDGER)
 
+    def _fresh(self, pattern: UtilityPattern, offered: Sequence[dict[str, int]] = ()) -> npt.NDArray[np.intp]:
+        """The places of the policies that match a pattern, keep the bounds and were not offered."""
+        possible = np.flatnonzero(pattern.matching(self.space) & self.within)
+        return possible[~self._among(self.space.evaluations.levels[possible], offered)] if offered else possible
+
+    def _prices(self, places: npt.NDArray[np.intp]) -> Floats:
+        """What is asked for policies: no digits of rounding errors."""
+        assert self.price is not None  # noqa: S101  asked for where there is one
+        return np.array([float(f"{price:.{_DIGITS}g}") for price in self.price.at(self._shown[places])])
+
     def _order(self, places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """Flat rate: the least utility loss first. Variable rate: the profit nearest at or above the expected one, then the nearest below;
-        the largest first if none is expected. Equal ones by their levels, the most general first."""
+        the largest first if none is expected. Equal ones by their levels, the finest first."""
         levels = self.space.evaluations.levels[places]
-        ties = (*(-levels[:, place] for place in reversed(range(levels.shape[1]))), -levels.sum(axis=1))
+        ties = (*(levels[:, place] for place in reversed(range(levels.shape[1]))), levels.sum(axis=1))
         if self.price is None:
             return np.lexsort((*ties, self._shown[places]))
         profits = self.price.at(self._shown[places])
@@ -128,7 +140,7 @@ class Owner:
         """What is offered at a place of the space."""
         levels = dict(zip(self.space.lattice.attributes, self.space.evaluations.levels[place].tolist(), strict=True))
         shown = float(self._shown[place])
-        price = None if self.price is None else round(float(self.price.at([shown])[0]), 2)
+        price = None if self.price is None else float(self._prices(np.array([place]))[0])
         return Terms({name: levels[name] for name in pattern.attributes}, {self.utility: shown}, self.valid_for, price)
 
     def levels_of(self, terms: Terms) -> tuple[int, ...]:
@@ -142,28 +154,35 @@ class Owner:
             return self
         return replace(self, coalitions=self.coalitions.with_deal(Deal(identity, self.levels_of(terms))))
 
-    def in_the_way(self, pattern: UtilityPattern) -> tuple[Deal, ...]:
-        """Earlier deals with which the policy that would be offered without them breaks the bounds."""
-        place, _ = replace(self, coalitions=None).choose(pattern)
-        if place is None or self.coalitions is None:
+    def reason(self, negotiation: Negotiation) -> str:
+        """Why there is no offer: `bounds`, `all_offered`, `budget` or `ledger`. For the owner alone."""
+        asked = negotiation.asked
+        return "" if asked is None else self.choose(pattern_of(asked), offered_in(negotiation), asked.budget)[1]
+
+    def in_the_way(self, negotiation: Negotiation) -> tuple[Deal, ...]:
+        """Earlier deals with which the policy that would be offered without them breaks the bounds; none if there is no such policy."""
+        if negotiation.asked is None or self.coalitions is None:
+            return ()
+        offered = offered_in(negotiation)
+        place, _ = replace(self, coalitions=None).choose(pattern_of(negotiation.asked), offered, negotiation.asked.budget)
+        if place is None:
             return ()
         return self.coalitions.in_the_way(self.space.evaluations.levels[place].tolist()) or ()
 
-    def room(self, pattern: UtilityPattern) -> tuple[int, int]:
-        """How many policies that match a pattern keep the bounds, and how many of them no coalition forbids."""
-        places = np.flatnonzero(pattern.matching(self.space) & self.within)
+    def room(self, negotiation: Negotiation) -> tuple[int, int]:
+        """How many policies that match what is asked for, keep the bounds and were not offered yet, and how many of them no coalition
+        forbids."""
+        if negotiation.asked is None:
+            return 0, 0
+        places = self._fresh(pattern_of(negotiation.asked), offered_in(negotiation))
         if self.coalitions is None:
             return len(places), len(places)
         return len(places), int(self.coalitions.safe(self.space.evaluations.levels[places]).sum())
 
 
-SENTENCES = {
-    NO_MATCH: "no policy matches this pattern",
-    BOUNDS: "no policy that matches this pattern keeps the owner's bounds; ask for less",
-    SEEN: "every policy that matches this pattern was offered; ask for less",
-    BUDGET: "no policy that matches this pattern costs as little as the budget; ask for less, or spend more",
-    LEDGER: "the owner's earlier offers leave no policy for this pattern; ask for less",
-}
+def offered_in(negotiation: Negotiation) -> list[dict[str, int]]:
+    """The levels of every offer so far."""
+    return [dict(each.terms.levels) for each in negotiation.offers]
 
 
 def rounded_up(losses: Floats, grid: float) -> Floats:

@@ -7,6 +7,7 @@ outside the pattern are withheld: they stand at their root, so that one explorat
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,7 +57,13 @@ class UtilityPattern:
 
     @classmethod
     def parse(cls, text: str, shares: Sequence[float] = ()) -> UtilityPattern:
-        """A pattern as it is written: `age,sex > workclass > education`."""
+        """A pattern as it is written: `age,sex > workclass > education`; or as JSON, for names with commas or such signs.
+
+        >>> UtilityPattern.parse('[["age", "town, street"], ["sex"]]').attributes
+        ('age', 'town, street', 'sex')
+        """
+        if text.lstrip().startswith("["):
+            return cls(_layers(text), tuple(shares))
         layers = [[name.strip() for name in layer.split(",") if name.strip()] for layer in text.split(">")]
         return cls(tuple(map(tuple, layers)), tuple(shares))
 
@@ -66,6 +73,8 @@ class UtilityPattern:
         return tuple(name for layer in self.layers for name in layer)
 
     def __str__(self) -> str:
+        if any(sign in name or name != name.strip() for name in self.attributes for sign in ",>["):
+            return json.dumps([list(layer) for layer in self.layers], ensure_ascii=False)
         return " > ".join(",".join(layer) for layer in self.layers)
 
     def as_dict(self) -> dict[str, Any]:
@@ -144,6 +153,19 @@ class UtilityPattern:
         shares = [*self.shares, *[1.0] * (to == len(self.layers))]
         kept = [(tuple(layer), share) for layer, share in zip(layers, shares, strict=True) if layer]
         return UtilityPattern(tuple(layer for layer, _ in kept), tuple(share for _, share in kept))
+
+
+def _layers(text: str) -> tuple[tuple[str, ...], ...]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    lists = found if isinstance(found, list) else []
+    if not lists or not all(isinstance(layer, list) and all(isinstance(name, str) for name in layer) for layer in lists):
+        raise UsageError(
+            'cannot read this pattern; write age,sex > education or [["age","sex"],["education"]]', where=argument("pattern")
+        )
+    return tuple(map(tuple, lists))
 
 
 def _spread(layers: int) -> tuple[float, ...]:

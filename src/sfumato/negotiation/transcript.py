@@ -6,14 +6,14 @@ the same state. It begins with the owner's sheet, whose digest the first event n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from sfumato.errors import DataError, NotVerified
+from sfumato.errors import DataError, NotVerified, UsageError
 from sfumato.inputs.shape import Digest, Misshapen, Positive, one_of, require_nothing_more, shaped
 from sfumato.negotiation.events import Event, Identity, Party, as_dict, event_of
 from sfumato.negotiation.protocol import IllegalMove, Negotiation, Rate
@@ -23,6 +23,7 @@ from sfumato.signing.keys import LONGEST_NAME, PrivateKey, PublicKey, named
 VERSION = 1
 MOST_EVENTS = 10_000
 _KEY = 32  # bytes
+_YEARS = (2000, 9000)
 _PREFIX = b"sfumato negotiation event, version 1\x00"
 
 
@@ -70,7 +71,7 @@ class Entry:
             moment = datetime.fromisoformat(self.time)
         except ValueError:
             raise Misshapen("time must be a date and time with an offset, as in 2031-02-03T04:05:06+00:00") from None
-        if moment.tzinfo is None:
+        if moment.tzinfo is None or not _YEARS[0] <= moment.year <= _YEARS[1]:
             raise Misshapen("time must be a date and time with an offset, as in 2031-02-03T04:05:06+00:00")
         return moment.timestamp()
 
@@ -147,13 +148,12 @@ class Transcript:
         if Speaker.of(key.public).key != speaker.key:
             raise NotVerified(f"this is not the key of the {party.value} of this negotiation", where=key.name)
         before = self.negotiation()
+        try:
+            event_of(as_dict(event))
+        except Misshapen as error:
+            raise UsageError(f"no such event can be written: {error}", where=event.kind) from None
         entry = Entry(self.head, party.value, time, as_dict(event), "")
         if before.after(party, event, entry.seconds) is before:
             return self
         signature = key.sign(_PREFIX + digest_of(entry.message).encode())
         return replace(self, entries=(*self.entries, replace(entry, signature=text_of(signature))))
-
-
-def events_of(negotiation: Negotiation) -> Sequence[Event]:
-    """What was said, in order."""
-    return [made.event for made in negotiation.history]

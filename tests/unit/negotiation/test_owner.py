@@ -146,12 +146,14 @@ def test_what_was_offered_counts_whether_it_was_taken_or_not() -> None:
     within = np.array([False, True, True, True])  # both as they are is too much
     owner = Owner(space, within, coalitions=Coalitions(space.lattice, within))
     a, b = UtilityPattern.parse("a"), UtilityPattern.parse("b")
-    assert owner.room(b) == (1, 1)
+    asks = Negotiation(Rate.FLAT, limit=5).after(Party.USER, Request(identity(9), b.as_dict()), 0)
+    assert owner.room(asks) == (1, 1)
     place = owner.choose(a)[0]
     assert place is not None
     after = owner.with_deal(identity(1), owner.terms(place, a))
-    assert after.choose(b) == (None, "coalition")
-    assert after.room(b) == (1, 0)
+    assert after.choose(b) == (None, "ledger")
+    assert (after.room(asks), after.reason(asks)) == ((1, 0), "ledger")
+    assert [deal.id for deal in after.in_the_way(asks)] == [identity(1)]
     assert after.choose(a)[0] == place  # the same again tells nothing new
 
 
@@ -162,7 +164,7 @@ def test_owners_that_cannot_be() -> None:
         Owner(space, ~every)
     with pytest.raises(UsageError, match="an expected profit needs price"):
         Owner(space, every, expected=5)
-    with pytest.raises(UsageError, match="a grid is a number above 0"):
+    with pytest.raises(UsageError, match=r"a grid is a number from 0\.0001 to 1"):
         Owner(space, every, grid=0)
     with pytest.raises(UsageError, match="it rises with the loss"):
         Owner(space, every, price=Price.of("10 * loss"))

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from sfumato.commit.call import one_call
 from sfumato.commit.journal import settle
-from sfumato.commit.places import require_folder, taken, unwritable
-from sfumato.errors import NotVerified
+from sfumato.commit.places import require_folder, unwritable
+from sfumato.errors import NotVerified, OutputError
 from sfumato.models import Verdict, models_of
 from sfumato.negotiation.events import Deliver, Offer, Party
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import Desk, desk_at, desk_of, require_fitting
-from sfumato.negotiation.files.moves import Place, follows, private_key, write_back
+from sfumato.negotiation.files.desk import Desk, desk_at, desk_of
+from sfumato.negotiation.files.moves import Place, private_key, require_same_table, write_back
 from sfumato.negotiation.files.record import Record
 from sfumato.negotiation.protocol import IllegalMove, State
 from sfumato.policy import Policy
@@ -34,12 +35,16 @@ RELEASE, CLOSED = "release.parquet", "negotiation.json"
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The closed record, the release and its certificate, and what the owner's bounds said of it; empty if it was delivered before."""
+    """The closed record, the release and its certificate, and what the owner's bounds said of it; empty if it was delivered before.
+
+    `late`: by the owner's clock the offer had expired. It was accepted in time by the user's clock, which nobody can check.
+    """
 
     record: Record
     path: Path
     certificate: Certificate
     verdicts: tuple[Verdict, ...] = ()
+    late: bool = False
 
     @property
     def new(self) -> bool:
@@ -71,16 +76,16 @@ def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | N
     if agreed is None or state.state not in (State.AGREED, State.DELIVERED):
         raise IllegalMove(f"nothing is agreed yet; the negotiation is {state.state.value}", where="deliver")
     with desk_at(desk_of(desk, record, path)) as at:
-        require_fitting(at, record)
-        if agreed.id not in {each.offer for each in at.shown}:
-            raise NotVerified("this desk has made no such offer", where=str(at.folder))
         delivered = _before(record, output)
         if delivered is None:
             kept = at.record(record.transcript.id)
             if State.DELIVERED in (state.state, kept and kept.negotiation.state):
                 raise IllegalMove("it was delivered already, into another folder", where="deliver")
+            at.require_continued(record)
+            if agreed.id not in at.offers:
+                raise NotVerified("this desk has made no such offer", where=str(at.folder))
             delivered = _now(at, record, agreed, key, output, clock)
-        at.write(delivered.record, None)
+        at.write(delivered.record, delivered.record.negotiation.history[-1].event)
         write_back(path, delivered.record)
     return delivered
 
@@ -92,9 +97,8 @@ def _before(record: Record, folder: Path) -> Delivered | None:
     if not closed.exists():
         return None
     found = Record.read(closed)
-    same = found.transcript == record.transcript or follows(found, record)
-    if not same or found.negotiation.state is not State.DELIVERED:
-        raise taken(closed)
+    if not found.continues(record) or found.negotiation.state is not State.DELIVERED:
+        raise OutputError("exists already; deliver into another folder", where=str(closed))
     certificate = verify(release, key=found.transcript.owner.public).certificate
     if certificate.digest != found.transcript.entries[-1].event["certificate"]:
         raise NotVerified("the release is not the one that the closed record names", where=str(release))
@@ -104,17 +108,23 @@ def _before(record: Record, folder: Path) -> Delivered | None:
 def _now(desk: Desk, record: Record, agreed: Offer, key: PrivateKey, folder: Path, clock: Clock) -> Delivered:
     """The release that was agreed: judged by the owner's bounds on the written file, of the table that was offered."""
     rules, levels, identity = desk.rules, dict(agreed.terms.levels), clock.fresh
+    time = clock.after(record.last_time)
 
     def closed(certificate: Certificate) -> Record:
-        return record.with_event(Party.OWNER, Deliver(identity, agreed.id, certificate.digest), clock.time, key)
+        return record.with_event(Party.OWNER, Deliver(identity, agreed.id, certificate.digest), time, key)
 
+    if (folder / RELEASE).exists():
+        raise OutputError("exists already; deliver into another folder", where=str(folder / RELEASE))
     with _folder(folder), rules.table() as table:
+        require_same_table(table, desk)
         policy = Policy.at_node(table, levels, list(levels))
         question = Question(models=models_of(rules.bounds), sensitive=[rules.sensitive])
         policy = replace(policy, question=question, schema=rules.schema_digest, table=rules.table_digest)
         texts = {CLOSED: lambda certificate: closed(certificate).text()}
         release = publish(table, policy=policy, output=folder / RELEASE, sign=key, now=clock.now, texts=texts)
-    return Delivered(Record.read(folder / CLOSED), folder / RELEASE, release.certificate, release.verdicts)
+    made = next(each.time for each in record.negotiation.history if each.event.id == agreed.id)
+    late = datetime.fromisoformat(time).timestamp() - made >= agreed.terms.valid_for
+    return Delivered(Record.read(folder / CLOSED), folder / RELEASE, release.certificate, release.verdicts, late)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""The owner's desk: a folder with the explored space, the rules, every offer that was made, and the records as they were last answered.
+"""The owner's desk: a folder with the explored space, the rules, every answer that was given, and the records as they were last answered.
 
-It is the owner's alone. It holds losses of all policies, and what accounts have been shown.
+It is the owner's alone. It holds losses of all policies, and what accounts were answered.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato import inputs
 from sfumato.commit.call import may_be_changed
 from sfumato.commit.journal import settle
@@ -21,82 +23,112 @@ from sfumato.commit.writing import written_together
 from sfumato.errors import DataError, NotVerified, UsageError, argument
 from sfumato.inputs.files import MB
 from sfumato.inputs.shape import Count, Misshapen, require_nothing_more, shaped
-from sfumato.negotiation.coalition import Deal
-from sfumato.negotiation.events import Identity, Offer
+from sfumato.negotiation.coalition import Coalitions, Deal
+from sfumato.negotiation.events import Event, Identity, Offer, RequestRejected
 from sfumato.negotiation.files.record import Record, document_of
 from sfumato.negotiation.files.rules import Rules
-from sfumato.negotiation.owner import Owner
+from sfumato.negotiation.owner import TOO_MANY, Owner
 from sfumato.search.space import PolicySpace
 from sfumato.signing.canonical import parsed
 
-RULES, SPACE, OFFERS, RECORDS = "desk.json", "space.parquet", "offers.json", "negotiations"
+RULES, SPACE, ANSWERS, RECORDS = "desk.json", "space.parquet", "answers.json", "negotiations"
 SUFFIX = ".desk"
 _LARGEST = 64 * MB
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """An offer that an account was shown, taken or not."""
+class Given:
+    """An answer that an account got, from which desk: the levels of an offer, taken or not, or None for a refusal."""
 
     negotiation: Identity
-    offer: Identity
+    event: Identity
     account: str
-    levels: Mapping[str, Count]
+    desk: str
+    levels: Mapping[str, Count] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Desk:
-    """An owner's desk as it was read."""
+    """An owner's desk as it was read, and all answers that were given on its table."""
 
     folder: Path
     rules: Rules
     space: PolicySpace
-    shown: tuple[Shown, ...] = ()
+    given: tuple[Given, ...] = ()
 
     @classmethod
     def read(cls, folder: Path) -> Desk:
         """A desk from its folder."""
         rules = read_rules(folder)
-        offers = ledger_of(folder, rules) / OFFERS
-        try:
-            shown = [_shaped(each, Shown, offers) for each in document_of(offers)]
-        except TypeError:
-            raise DataError("not a list of offers", where=str(offers)) from None
-        return cls(folder, rules, PolicySpace.read(folder / SPACE), tuple(shown))
+        answers = ledger_of(folder, rules) / ANSWERS
+        document = document_of(answers)
+        if not isinstance(document, list):
+            raise DataError("not a list of answers", where=str(answers))
+        given = tuple(_shaped(each, Given, answers) for each in document)
+        return cls(folder, rules, PolicySpace.read(folder / SPACE), given)
+
+    @property
+    def offers(self) -> dict[str, Given]:
+        """All offers by the id of their event."""
+        return {each.event: each for each in self.given if each.levels is not None}
 
     def owner(self) -> Owner:
-        """The owner, with all offers so far."""
-        return self.rules.owner(self.space, (Deal(each.offer, self._levels(each)) for each in self.shown))
+        """The owner, with all offers so far. Their coalitions must keep the bounds of every desk that has made one of them."""
+        lattice, others = self.space.lattice, {each.desk for each in self.offers.values()} - {self.folder.name}
+        desks = [(read_rules(place), PolicySpace.read(place / SPACE)) for name in sorted(others) if (place := self._beside(name))]
+        monotone = all(rules.monotone(space) for rules, space in [(self.rules, self.space), *desks])
+        within = self.rules.within(self.space)
+        together = np.logical_and.reduce([within, *(rules.within(space) for rules, space in desks)])
+        coalitions = Coalitions(lattice, within, monotone=monotone, together=together)
+        for each in self.offers.values():
+            levels = each.levels or {}
+            node = tuple(levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True))
+            coalitions = coalitions.with_deal(Deal(each.event, node))
+        return self.rules.owner(self.space, coalitions)
 
-    def _levels(self, shown: Shown) -> tuple[int, ...]:
-        lattice = self.space.lattice
-        return tuple(shown.levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True))
+    def _beside(self, name: str) -> Path:
+        """Another desk on the same table; refuses one that has gone, since its bounds count."""
+        folder = self.folder.parent / name
+        if Path(name).name != name or not (folder / RULES).is_file():
+            raise NotVerified("a desk that has made offers on this table is not beside this one", where=str(folder))
+        return folder
 
-    def seen_by(self, account: str, without: str) -> int:
-        """How many different policies an account was shown in other negotiations."""
-        others = [each for each in self.shown if each.account == account and each.negotiation != without]
-        return len({tuple(sorted(each.levels.items())) for each in others})
+    def answers_to(self, account: str, without: str) -> int:
+        """How many answers an account got in other negotiations."""
+        return sum(each.account == account and each.negotiation != without for each in self.given)
 
     def record(self, negotiation: str) -> Record | None:
         """A negotiation as it was when the owner last said something."""
         path = self.folder / RECORDS / f"{negotiation}.json"
         return Record.read(path) if path.exists() else None
 
-    def write(self, record: Record, event: Offer | None) -> None:
+    def require_continued(self, record: Record) -> None:
+        """Refuse a record that is about another sheet, or does not continue what the owner said last."""
+        if record.sheet.digest != self.rules.sheet:
+            raise NotVerified(
+                "this negotiation is about another table: its sheet is not the one of this desk", where=str(self.folder)
+            )
+        kept = self.record(record.transcript.id)
+        if kept is not None and not record.continues(kept):
+            raise NotVerified("the record does not continue what the owner said last", where=str(self.folder))
+
+    def write(self, record: Record, event: Event) -> None:
         """Keep what the owner has said now."""
-        shown = list(self.shown)
-        if event is not None:
+        given = list(self.given)
+        refused = isinstance(event, RequestRejected) and event.reason != TOO_MANY  # which tells nothing of the table
+        if refused or isinstance(event, Offer):
             account = record.transcript.user.public.fingerprint
-            shown.append(Shown(record.transcript.id, event.id, account, dict(event.terms.levels)))
+            levels = dict(event.terms.levels) if isinstance(event, Offer) else None
+            given.append(Given(record.transcript.id, event.id, account, self.folder.name, levels))
         together = self.folder.parent
         names = (
-            f"{ledger_of(self.folder, self.rules).name}/{OFFERS}",
+            f"{ledger_of(self.folder, self.rules).name}/{ANSWERS}",
             f"{self.folder.name}/{RECORDS}/{record.transcript.id}.json",
         )
         for name in names:
             may_be_changed(together / name)
-        with written_together(together, names, force=True) as (offers, kept):
-            offers.write_text(json.dumps([asdict(each) for each in shown], indent=1) + "\n", encoding="utf-8")
+        with written_together(together, names, force=True) as (answers, kept):
+            answers.write_text(json.dumps([asdict(each) for each in given], indent=1) + "\n", encoding="utf-8")
             kept.write_text(record.text(), encoding="utf-8")
 
 
@@ -139,14 +171,6 @@ def desk_of(named: str | PathLike[str] | None, record: Record, beside: Path) -> 
             f"the owner's desk is not beside the record; name its folder, which ends in {SUFFIX}", where=argument("desk")
         )
     return fitting[0]
-
-
-def require_fitting(desk: Desk, record: Record) -> None:
-    """Refuse a record about another sheet than the desk's."""
-    if record.sheet.digest != desk.rules.sheet:
-        raise NotVerified(
-            "this negotiation is about another table: its sheet is not the one of this desk", where=str(desk.folder)
-        )
 
 
 def _sheet_of(folder: Path) -> str | None:

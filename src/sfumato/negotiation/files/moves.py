@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
@@ -17,7 +18,6 @@ from sfumato.negotiation.events import (
     Accept,
     Event,
     Expire,
-    Offer,
     Party,
     Reject,
     Relax,
@@ -26,16 +26,19 @@ from sfumato.negotiation.events import (
     Terminate,
 )
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import Desk, Shown, desk_at, desk_of, require_fitting
+from sfumato.negotiation.files.desk import Desk, Given, desk_at, desk_of
 from sfumato.negotiation.files.record import Record, document_of
 from sfumato.negotiation.files.sheet import Sheet
-from sfumato.negotiation.owner import LEDGER
+from sfumato.negotiation.owner import LEDGER, TOO_MANY
 from sfumato.negotiation.pattern import UtilityPattern
-from sfumato.negotiation.protocol import IllegalMove, Negotiation, Rate
+from sfumato.negotiation.protocol import IllegalMove, Rate
 from sfumato.negotiation.transcript import Speaker, Transcript
-from sfumato.signing.keys import PrivateKey
+from sfumato.signing.keys import PrivateKey, PublicKey
+from sfumato.table import Table
+from sfumato.verbs.verify import Key
 
 EXPIRED = "expired"
+LONGEST_SENTENCE = 500
 Place = str | PathLike[str]
 
 
@@ -89,8 +92,7 @@ def request(
     offered, key = read_sheet(sheet), private_key(key)
     pattern = UtilityPattern.parse(pattern) if isinstance(pattern, str) else pattern
     pattern.require_known(tuple(offered.heights))
-    if budget is not None and (offered.rate == Rate.FLAT or not 0 <= budget < float("inf")):
-        raise UsageError("a budget is a number from 0 up, for a sheet with a price", where=argument("budget"))
+    _require_budget(offered, budget)
     begun = Transcript(uuid4().hex, offered.digest, offered.rate, offered.limit, offered.owner, Speaker.of(key.public))
     if begun.owner.key == begun.user.key:
         raise UsageError("this is the owner's key; a user has another", where=argument("key"))
@@ -100,15 +102,22 @@ def request(
     return record
 
 
+def _require_budget(sheet: Sheet, budget: float | None) -> None:
+    if budget is not None and (sheet.rate == Rate.FLAT or not 0 <= budget < float("inf")):
+        raise UsageError("a budget is a number from 0 up, for a sheet with a price", where=argument("budget"))
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The record with the owner's answer, and whether that is new. For the owner alone: how many matching policies keep the bounds, how
-    many of them the ledger still allows, and the earlier offers that are in the way, if it allows none."""
+    """The record with the owner's answer, and whether that is new. For the owner alone: how many matching policies that were not offered
+    yet keep the bounds, how many of them the ledger still allows; and for a refusal, why (`bounds`, `all_offered`, `budget`, `ledger`,
+    `too_many_answers`) and the earlier offers that are in the way."""
 
     record: Record
     new: bool
     room: tuple[int, int] = (0, 0)
-    in_the_way: tuple[Shown, ...] = ()
+    reason: str | None = None
+    in_the_way: tuple[Given, ...] = ()
 
 
 @one_call()
@@ -129,41 +138,37 @@ def answer(path: Place, key: PrivateKey | Place, desk: Place | None = None, cloc
     path, key = Path(path), private_key(key)
     record = Record.read(path)
     with desk_at(desk_of(desk, record, path)) as at:
-        require_fitting(at, record)
-        _require_same_table(at)
         kept = at.record(record.transcript.id)
-        if kept is not None and follows(kept, record):
+        if kept is not None and kept.continues(record) and len(kept.transcript.entries) == len(record.transcript.entries) + 1:
             write_back(path, kept)
             return Answered(kept, new=False)
-        if kept is not None and not follows(record, kept, exactly=False):
-            raise NotVerified("the record does not continue what the owner said last", where=str(path))
-        state = record.negotiation
-        seen = at.seen_by(record.transcript.user.public.fingerprint, record.transcript.id)
-        owner = at.owner()
-        event = owner.answer(state, clock.fresh, seen)
-        told = record.with_event(Party.OWNER, event, clock.time, key)
-        at.write(told, event if isinstance(event, Offer) else None)
+        at.require_continued(record)
+        account = record.transcript.user.public.fingerprint
+        if at.rules.users and account not in at.rules.users:
+            raise NotVerified("the user's key is none of those that may ask here", where=str(path))
+        _require_same_table(at)
+        owner, state = at.owner(), record.negotiation
+        event = owner.answer(state, clock.fresh, at.answers_to(account, record.transcript.id))
+        told = record.with_event(Party.OWNER, event, clock.after(record.last_time), key)
+        at.write(told, event)
         write_back(path, told)
-        blocked = isinstance(event, RequestRejected) and event.reason == LEDGER
-        room = owner.room(state.pattern) if state.pattern is not None else (0, 0)
-        deals = owner.in_the_way(state.pattern) if blocked and state.pattern is not None else ()
-    return Answered(told, True, room, tuple(each for each in at.shown if each.offer in {deal.id for deal in deals}))
-
-
-def follows(longer: Record, shorter: Record, *, exactly: bool = True) -> bool:
-    """Whether a record is another one with more events; exactly one more, of the owner."""
-    ours, theirs = longer.transcript, shorter.transcript
-    same = replace(ours, entries=()) == replace(theirs, entries=()) and ours.entries[: len(theirs.entries)] == theirs.entries
-    return same and (not exactly or len(ours.entries) == len(theirs.entries) + 1)
+        if not isinstance(event, RequestRejected):
+            return Answered(told, True, owner.room(state))
+        reason = event.reason if event.reason == TOO_MANY else owner.reason(state)
+        deals = owner.in_the_way(state) if reason == LEDGER else ()
+        return Answered(told, True, owner.room(state), reason, tuple(at.offers[deal.id] for deal in deals))
 
 
 def _require_same_table(desk: Desk) -> None:
+    with desk.rules.table() as table:
+        require_same_table(table, desk)
+
+
+def require_same_table(table: Table, desk: Desk) -> None:
+    """Refuse a table that has changed since its sheet was made."""
     rules = desk.rules
-    with rules.table() as table:
-        if table.digest() != rules.table_digest or table.declared.digest() != rules.schema_digest:
-            raise NotVerified(
-                "the table or its schema has changed since the sheet was made; open a new one", where=str(desk.folder)
-            )
+    if table.digest() != rules.table_digest or table.declared.digest() != rules.schema_digest:
+        raise NotVerified("the table or its schema has changed since the sheet was made; open a new one", where=str(desk.folder))
 
 
 def write_back(path: Path, record: Record) -> None:
@@ -183,7 +188,9 @@ def decide(
     move: str,
     *,
     pattern: UtilityPattern | None = None,
+    budget: float | None = None,
     sentence: str | None = None,
+    desk: Place | None = None,
     clock: Clock = SYSTEM,
 ) -> Record:
     """A move that needs no table: accept, reject, relax, terminate.
@@ -198,43 +205,64 @@ def decide(
         `accept`, `reject`, `relax` or `terminate`.
     pattern : UtilityPattern, optional
         What is asked for instead; by default what `UtilityPattern.relax` makes of the last one.
+    budget : float, optional
+        What to spend at the most from now on; as before by default.
     sentence : str, optional
         Why it is terminated.
+    desk : path, optional
+        The owner's desk, if the owner ends it; the one beside the record by default.
     clock : Clock
         The time, and the number of the event.
     """
     path, key = Path(path), private_key(key)
     record = Record.read(path)
     party = record.party_of(key)
-    event = _event(record, record.negotiation, move, pattern, sentence, clock)
-    told = record.with_event(party, event, clock.time, key)
-    write_back(path, told)
+    event = _event(record, move, Relaxed(pattern, budget), sentence, clock)
+    told = record.with_event(party, event, clock.after(record.last_time), key)
+    if party is Party.USER:
+        write_back(path, told)
+        return told
+    with desk_at(desk_of(desk, record, path)) as at:  # what the owner says holds against an older copy of the record, too
+        at.require_continued(record)
+        at.write(told, event)
+        write_back(path, told)
     return told
 
 
-def _event(
-    record: Record, state: Negotiation, move: str, pattern: UtilityPattern | None, sentence: str | None, clock: Clock
-) -> Event:
+@dataclass(frozen=True, slots=True)
+class Relaxed:
+    """What a user asks for instead; None is as it follows from the last request."""
+
+    pattern: UtilityPattern | None = None
+    budget: float | None = None
+
+
+def _event(record: Record, move: str, asked: Relaxed, sentence: str | None, clock: Clock) -> Event:
+    state = record.negotiation
     offer = state.standing
     if move == Terminate.kind:
+        if sentence is not None and not 0 < len(sentence) <= LONGEST_SENTENCE:
+            raise UsageError(f"a sentence of at most {LONGEST_SENTENCE} characters", where=argument("reason"))
         return Terminate(clock.fresh, "ended", sentence or "ended without a reason")
     if move == Relax.kind:
-        wider = pattern or (state.pattern.relax() if state.pattern else None)
+        wider = asked.pattern or (state.pattern.relax() if state.pattern and asked.budget is None else state.pattern)
         if wider is None:
             raise UsageError(f"nothing is left to relax; say {argument('pattern')}", where=move)
         wider.require_known(tuple(record.sheet.heights))
-        return Relax(clock.fresh, wider.as_dict(), state.asked.budget if state.asked else None)
+        _require_budget(record.sheet, asked.budget)
+        before = state.asked.budget if state.asked else None
+        return Relax(clock.fresh, wider.as_dict(), before if asked.budget is None else asked.budget)
     if offer is None:
         raise IllegalMove(f"no offer stands; the negotiation is {state.state.value}", where=move)
     if move == Reject.kind:
         return Reject(clock.fresh, offer.id)
-    begun = datetime.fromisoformat(record.transcript.entries[-1].time).timestamp()
+    begun = datetime.fromisoformat(record.last_time).timestamp()
     if datetime.fromisoformat(clock.time).timestamp() - begun >= offer.terms.valid_for:
         return Expire(clock.fresh, offer.id, EXPIRED, "the offer was open for its time and was not taken")
     return Accept(clock.fresh, offer.id, offer.terms.digest)
 
 
-def verify(path: Place, sheet: Place | None = None) -> Record:
+def verify(path: Place, sheet: Place | None = None, *, key: Key | Sequence[Key] = ()) -> Record:
     """A record that is unchanged and keeps the protocol; refuses any other.
 
     Parameters
@@ -243,8 +271,15 @@ def verify(path: Place, sheet: Place | None = None) -> Record:
         The record.
     sheet : path, optional
         The sheet that it must be about.
+    key : PublicKey, path, or a list of them
+        The public keys that its parties must have. Without it, the names are what they say.
     """
     record = Record.read(Path(path))
     if sheet is not None and read_sheet(sheet).digest != record.sheet.digest:
         raise NotVerified("the record is about another sheet", where=str(path))
+    speakers = {each.public.raw for each in (record.transcript.owner, record.transcript.user)}
+    for each in [key] if isinstance(key, str | PathLike | PublicKey) else key:
+        known = each if isinstance(each, PublicKey) else PublicKey.read(each)
+        if known.raw not in speakers:
+            raise NotVerified(f"neither party has the key of {known.name} ({known.fingerprint})", where=str(path))
     return record

@@ -17,16 +17,19 @@ from sfumato.commit.places import require_free
 from sfumato.commit.writing import written_together
 from sfumato.errors import OutputError, UsageError, argument
 from sfumato.inputs.address import is_address
+from sfumato.models import models_of
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import OFFERS, RULES, SPACE, SUFFIX, read_rules
+from sfumato.negotiation.files.desk import ANSWERS, RULES, SPACE, SUFFIX, read_rules
+from sfumato.negotiation.files.identity import content_digest
 from sfumato.negotiation.files.moves import Place, private_key
 from sfumato.negotiation.files.rules import Rules, negotiated
 from sfumato.negotiation.files.sheet import Offered, Sheet
 from sfumato.negotiation.owner import DAY, GRID, MOST_SEEN, Owner
 from sfumato.negotiation.transcript import Speaker
+from sfumato.progress import Progress
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.within import Bounds
-from sfumato.signing.keys import PrivateKey
+from sfumato.signing.keys import PrivateKey, PublicKey
 from sfumato.table import Table
 from sfumato.table.source import SchemaLike
 from sfumato.verbs.explore import explore
@@ -64,9 +67,11 @@ class Offering:
     grid : float
         What losses are rounded up to.
     most_seen : int
-        How many different offers one account may see.
+        How many answers one account gets on the table, offers and refusals.
     title : str, optional
         What the table is called; the name of its file by default.
+    users : tuple of str
+        The public keys, or their files, of those who may ask; anybody by default.
     """
 
     epsilon: float | None = None
@@ -82,6 +87,7 @@ class Offering:
     grid: float = GRID
     most_seen: int = MOST_SEEN
     title: str | None = None
+    users: tuple[PublicKey | Place, ...] = ()
 
     def __post_init__(self) -> None:
         if self.epsilon is None and self.alpha is None and not self.models:
@@ -113,6 +119,7 @@ def open_desk(
     output: Place,
     offering: Offering,
     clock: Clock = SYSTEM,
+    progress: Progress | None = None,
     **source: Any,
 ) -> Opened:
     """Explore a table once, and write the sheet for users and the desk that answers them.
@@ -129,6 +136,8 @@ def open_desk(
         What is offered, and how.
     clock : Clock
         The time, and the number of the sheet.
+    progress : callable, optional
+        Called with the nodes done and all nodes.
     **source
         The fields of `Source`.
 
@@ -144,9 +153,11 @@ def open_desk(
         raise OutputError("a folder; name the sheet, as in sheet.json", where=str(output))
     desk = output.with_suffix(SUFFIX)
     for path in (output, desk):
+        if os.path.lexists(path):
+            raise OutputError("exists already; choose another name for the sheet", where=str(path))
         require_free(path, force=False)
     with negotiated(data, schema, offering.sensitive, source) as table:
-        space = explore(table, quasi=offering.quasi, models=offering.models)
+        space = explore(table, quasi=offering.quasi, models=offering.models, progress=progress)
         place = table.source.data  # an address, without its password, or a file
         files = (place if is_address(place) else str(Path(place).absolute()), str(Path(schema).absolute()))
         rules = rules_of(table, space, offering, files, source)
@@ -171,6 +182,7 @@ def rules_of(
         data=files[0],
         schema=files[1],
         table_digest=table.digest(),
+        content=content_digest(table.count(space.lattice.attributes)),
         schema_digest=table.declared.digest(),
         sheet="0" * 64,
         quasi=space.lattice.attributes,
@@ -185,6 +197,7 @@ def rules_of(
         alpha=offering.alpha,
         price=offering.price,
         expected=offering.expected,
+        users=tuple((each if isinstance(each, PublicKey) else PublicKey.read(each)).fingerprint for each in offering.users),
         source={
             name: value for name, value in (source or {}).items() if isinstance(value, int | float | bool) or type(value) is str
         },
@@ -195,7 +208,7 @@ def _sheet(table: Table, rules: Rules, owner: Owner, offering: Offering, key: Pr
     return Sheet(
         id=clock.fresh,
         made=clock.time,
-        title=offering.title or table.source.name,
+        title=offering.title or _title(table),
         sensitive=rules.sensitive,
         utility=rules.utility,
         bounds=rules.bounds,
@@ -210,6 +223,12 @@ def _sheet(table: Table, rules: Rules, owner: Owner, offering: Offering, key: Pr
     ).signed(key)
 
 
+def _title(table: Table) -> str:
+    """What to call a table: never the address of a server."""
+    source = table.source
+    return source.name if not is_address(source.data) else source.table or "a table of a database"
+
+
 def _write(output: Path, desk: Path, rules: Rules, space: PolicySpace, sheet: Sheet) -> None:
     import pyarrow.parquet as pq
 
@@ -217,12 +236,12 @@ def _write(output: Path, desk: Path, rules: Rules, space: PolicySpace, sheet: Sh
         f"{desk.name}/{RULES}",
         f"{desk.name}/{SPACE}",
         output.name,
-        *([f"{desk.name}/{OFFERS}"] if rules.ledger is None else []),
+        *([f"{desk.name}/{ANSWERS}"] if rules.ledger is None else []),
     )
-    with written_together(output.parent, parts, force=False) as (at_rules, at_space, at_sheet, *at_offers):
+    with written_together(output.parent, parts, force=False, mode=0o700) as (at_rules, at_space, at_sheet, *at_answers):
         at_rules.write_text(json.dumps(asdict(rules), indent=1) + "\n", encoding="utf-8")
         pq.write_table(space.to_arrow(), at_space)
-        for each in at_offers:
+        for each in at_answers:
             each.write_text("[]\n", encoding="utf-8")
         at_sheet.write_text(json.dumps(sheet.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -236,7 +255,7 @@ def _ledger(folder: Path, rules: Rules) -> str | None:
     """The desk beside a new one that keeps the offers on the same table; none if it is the first."""
     for path in sorted(folder.glob(f"*{SUFFIX}/{RULES}")):
         other, beside = read_rules(path.parent), path.parent.name
-        if other.table_digest != rules.table_digest:
+        if rules.content != other.content and rules.table_digest != other.table_digest:
             continue
         if (other.schema_digest, other.quasi) != (rules.schema_digest, rules.quasi):
             raise UsageError(
@@ -254,10 +273,16 @@ def require_kept(rules: Rules, space: PolicySpace) -> None:
         return
     bounds = Bounds(rules.epsilon, rules.alpha)
     allowed = space.satisfying(rules.models) if rules.models else np.ones(len(space), bool)
-    if not allowed.any():
-        told = f"no policy satisfies {', '.join(rules.models)}; 'sfumato anonymize' says which bounds would work"
-        raise UsageError(told, where=WHERE)
     nearest = [
         f"{each.parameter} {each.least:.4g}" for each in bounds.least(space.evaluations, allowed) if each.least is not None
     ]
-    raise UsageError(f"no policy keeps these bounds; the others as they are, {' or '.join(nearest)} would work", where=WHERE)
+    models = models_of(rules.models)
+    for model in models:
+        others = [str(each) for each in models if each is not model]
+        allowed = bounds.kept(space.evaluations) & (space.satisfying(others) if others else True)
+        values = space[f"value:{model}"]
+        found = values[allowed & np.isfinite(values)]
+        if len(found):  # a model gets better towards the root, where everybody is in one class
+            nearest.append(f"{model.name} {found.max() if values[-1] >= values[0] else found.min():.4g}")
+    would = f"the others as they are, {' or '.join(nearest)} would work" if nearest else "loosen several of them"
+    raise UsageError(f"no policy keeps these bounds; {would}", where=WHERE)

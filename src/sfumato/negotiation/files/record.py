@@ -11,8 +11,9 @@ from typing import Any
 from sfumato import inputs
 from sfumato.errors import DataError, NotVerified
 from sfumato.inputs.files import MB
-from sfumato.negotiation.events import Event, Party
+from sfumato.negotiation.events import Event, Offer, Party, Request
 from sfumato.negotiation.files.sheet import Sheet
+from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import Negotiation
 from sfumato.negotiation.transcript import Transcript
 from sfumato.signing.canonical import parsed
@@ -42,19 +43,36 @@ class Record:
         if not isinstance(document, Mapping) or set(document) != {"sheet", "transcript"}:
             raise DataError("not the record of a negotiation", where=str(path))
         made = cls(Sheet.of(document["sheet"], str(path)), Transcript.of(document["transcript"], str(path)))
-        made.require_fitting(path)
-        made.transcript.negotiation()  # replayed, so that nobody goes on from what does not hold
+        made.require_fitting(path)  # replayed, so that nobody goes on from what does not hold
         return made
 
     def require_fitting(self, path: Path) -> None:
-        """Refuse a transcript that is about another sheet, or under other rules."""
+        """Refuse a transcript about another sheet, under other rules, or with a request or an offer that the sheet does not allow."""
         sheet, said = self.sheet, self.transcript
         if (said.sheet, said.owner, said.rate, said.limit) != (sheet.digest, sheet.owner, sheet.rate, sheet.limit):
             raise NotVerified("the transcript is about another sheet than the one beside it", where=str(path))
+        pattern: UtilityPattern | None = None
+        for number, made in enumerate(said.negotiation().history, start=1):
+            if isinstance(made.event, Request):
+                pattern, wrong = sheet.asked(made.event)
+            else:
+                wrong = sheet.refuses(made.event, pattern) if isinstance(made.event, Offer) and pattern else None
+            if wrong:
+                raise NotVerified(f"event {number}: {wrong}", where=str(path))
 
     @property
     def negotiation(self) -> Negotiation:
         return self.transcript.negotiation()
+
+    def continues(self, earlier: Record) -> bool:
+        """Whether this is another record, or that with more events."""
+        ours, theirs = self.transcript, earlier.transcript
+        return replace(ours, entries=()) == replace(theirs, entries=()) and ours.entries[: len(theirs.entries)] == theirs.entries
+
+    @property
+    def last_time(self) -> str:
+        """When the last event was made."""
+        return self.transcript.entries[-1].time
 
     def party_of(self, key: PrivateKey) -> Party:
         """Who somebody with a key is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,7 +11,7 @@ from sfumato.errors import UsageError, argument
 from sfumato.frequency import Mask
 from sfumato.inputs.shape import Digest, Number, Positive
 from sfumato.models import PrivacyModel, models_of
-from sfumato.negotiation.coalition import Coalitions, Deal
+from sfumato.negotiation.coalition import Coalitions
 from sfumato.negotiation.owner import Owner
 from sfumato.negotiation.pricing import Price
 from sfumato.search.space import PolicySpace
@@ -25,12 +25,14 @@ from sfumato.vocabulary.kinds import Role
 class Rules:
     """How the owner answers: the table and its digests, the bounds, the price, and what may be shown.
 
-    `ledger` is the desk that keeps the offers: this one, or the first one beside it on the same table, so that all of them count.
+    `content` tells the table in whatever order and format. `users` are the fingerprints of the keys that may ask, all if there are none.
+    `ledger` is the desk that keeps the answers: this one, or the first one beside it on the same table, so that all of them count.
     """
 
     data: str
     schema: str
     table_digest: Digest
+    content: Digest
     schema_digest: Digest
     sheet: Digest
     quasi: tuple[str, ...]
@@ -45,6 +47,7 @@ class Rules:
     alpha: Number | None = None
     price: str | None = None
     expected: Number | None = None
+    users: tuple[str, ...] = ()
     ledger: str | None = None
     source: Mapping[str, Any] = field(default_factory=dict)
 
@@ -52,7 +55,7 @@ class Rules:
     def bounds(self) -> tuple[str, ...]:
         """Everything that a release keeps, as models."""
         losses = {"distribution-loss": self.epsilon, "entropy-loss": self.alpha}
-        return (*(f"{name}:{bound:g}" for name, bound in losses.items() if bound is not None), *self.models)
+        return (*(f"{name}:{_exactly(bound)}" for name, bound in losses.items() if bound is not None), *self.models)
 
     def within(self, space: PolicySpace) -> Mask:
         """The policies that keep all bounds."""
@@ -64,20 +67,26 @@ class Rules:
         models: tuple[PrivacyModel, ...] = models_of(self.models)
         return self.alpha is None and space.about.basis == "row" and all(model.monotone for model in models)
 
-    def owner(self, space: PolicySpace, deals: Iterable[Deal] = ()) -> Owner:
-        """The owner, who has made these offers already."""
+    def owner(self, space: PolicySpace, coalitions: Coalitions | None = None) -> Owner:
+        """The owner; without coalitions, one who has made no offers yet."""
         within = self.within(space)
-        coalitions = Coalitions(space.lattice, within, monotone=self.monotone(space))
-        for deal in deals:
-            coalitions = coalitions.with_deal(deal)
+        ledger = coalitions or Coalitions(space.lattice, within, monotone=self.monotone(space))
         price = None if self.price is None else Price.of(self.price)
-        return Owner(
-            space, within, self.utility, price, self.expected, self.grid, self.valid_for, self.most_seen, coalitions
-        )  # fmt: skip
+        return Owner(space, within, self.utility, price, self.expected, self.grid, self.valid_for, self.most_seen, ledger)
 
     def table(self) -> AbstractContextManager[Table]:
         """The table that is negotiated about, open."""
         return negotiated(self.data, self.schema, self.sensitive, dict(self.source))
+
+
+def _exactly(number: float) -> str:
+    """A number in as few digits as give it back.
+
+    >>> _exactly(0.6), _exactly(1.0), _exactly(0.5956964618900267)
+    ('0.6', '1', '0.5956964618900267')
+    """
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
 
 
 @contextmanager

@@ -8,14 +8,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
+import numpy as np
 from msgspec import Meta
 
-from sfumato.errors import DataError, NotVerified
+from sfumato.errors import DataError, NotVerified, UsageError
 from sfumato.inputs.shape import Misshapen, Number, Positive, one_of, require_nothing_more, shaped
-from sfumato.negotiation.events import Identity, Terms
+from sfumato.negotiation.events import Identity, Offer, Request, Terms, pattern_of
+from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import Rate
 from sfumato.negotiation.transcript import Speaker
 from sfumato.reporting.words import ROOTED, UNCHANGED, bands_words, label_words
+from sfumato.search.lattice import Lattice
 from sfumato.signing.canonical import bytes_of, digest_of, text_of
 from sfumato.signing.keys import PrivateKey, named
 from sfumato.vocabulary.builders import Cuts, Dates, Intervals, Prefix, Zip3
@@ -26,7 +29,8 @@ from sfumato.vocabulary.schema import Attribute
 VERSION = 1
 MOST_LABELS = 200  # of a level; more are not written down
 _PREFIX = b"sfumato negotiation sheet, version 1\x00"
-Text = Annotated[str, Meta(min_length=1, max_length=300)]
+_LONGEST, _LONGEST_TIME = 1000, 10 * 366 * 86_400
+Text = Annotated[str, Meta(min_length=1, max_length=_LONGEST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class Sheet:
     bounds: tuple[Text, ...]
     rate: Annotated[str, one_of(*Rate)]
     limit: Positive
-    valid_for: Positive
+    valid_for: Annotated[int, Meta(ge=1, le=_LONGEST_TIME)]
     grid: Number
     attributes: tuple[Offered, ...]
     owner: Speaker
@@ -96,8 +100,38 @@ class Sheet:
         return {each.name: each.height for each in self.attributes}
 
     def signed(self, key: PrivateKey) -> Sheet:
-        """The sheet with the owner's signature."""
+        """The sheet with the owner's signature; refuses one that nobody could read."""
+        try:
+            shaped(self.as_dict(), Sheet, "sheet")
+        except Misshapen as error:
+            raise UsageError(f"no sheet can be written: {error}", where="negotiate open") from None
         return replace(self, signature=text_of(key.sign(_PREFIX + self.content.encode())))
+
+    def asked(self, event: Request) -> tuple[UtilityPattern, str | None]:
+        """The pattern of a request, and what is wrong with the request."""
+        pattern = pattern_of(event)
+        strange = [name for name in pattern.attributes if name not in self.heights]
+        if strange:
+            return pattern, "it asks for an attribute that the sheet does not have"
+        if event.budget is not None and (self.rate == Rate.FLAT or event.budget < 0):
+            return pattern, "its budget is none"
+        return pattern, None
+
+    def refuses(self, event: Offer, pattern: UtilityPattern) -> str | None:
+        """What is wrong with an offer for a pattern."""
+        terms, heights = event.terms, self.heights
+        if any(level > heights[name] for name, level in terms.levels.items()):
+            return "it offers a level that the sheet does not have"
+        lattice = Lattice(tuple(heights), (0,) * len(heights), tuple(heights.values()))
+        if not pattern.matches(np.array([[terms.levels.get(name, height) for name, height in heights.items()]]), lattice).all():
+            return "it offers what does not match the pattern"
+        if (
+            set(terms.losses) != {self.utility}
+            or (terms.price is None) != (self.rate == Rate.FLAT)
+            or terms.valid_for != self.valid_for
+        ):
+            return "its terms are not those of the sheet"
+        return None
 
     @classmethod
     def of(cls, document: Any, where: str = "sheet") -> Sheet:
@@ -120,8 +154,17 @@ class Sheet:
         offered = {each.name: each for each in self.attributes}
         parts = [f"{name} {_shown(offered[name], level)}" for name, level in terms.levels.items()]
         losses = [f"utility loss {value:g}" for value in terms.losses.values()]
-        price = [] if terms.price is None else [f"price {terms.price:g}"]
+        price = [] if terms.price is None else [f"price {amount(terms.price)}"]
         return "; ".join([", ".join(parts), *losses, *price])
+
+
+def amount(number: float) -> str:
+    """A price as people write it.
+
+    >>> amount(1234567.82), amount(40.0), amount(0.004)
+    ('1,234,567.82', '40', '0.004')
+    """
+    return f"{number:,.12g}" if abs(number) < 1e12 and float(f"{number:.2f}") != number else f"{number:,.2f}".removesuffix(".00")
 
 
 def _shown(attribute: Offered, level: int) -> str:

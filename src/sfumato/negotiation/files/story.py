@@ -21,21 +21,21 @@ from sfumato.negotiation.events import (
     pattern_of,
 )
 from sfumato.negotiation.files.record import Record
-from sfumato.negotiation.files.sheet import Sheet
+from sfumato.negotiation.files.sheet import Sheet, amount
 from sfumato.negotiation.pattern import EXACT, UtilityPattern
 from sfumato.negotiation.protocol import State
 
 _NEXT = {
-    State.REQUESTED: "the owner answers: sfumato negotiate answer {file}",
-    State.OFFERED: "the user decides: sfumato negotiate accept {file} (or reject, terminate)",
-    State.REJECTED: "the owner answers: sfumato negotiate answer {file}",
-    State.REFUSED: "the user asks for less: sfumato negotiate relax {file} (or terminate)",
-    State.AGREED: "the owner delivers: sfumato negotiate deliver {file} -o FOLDER",
+    State.REQUESTED: "the owner answers: sfumato negotiate answer {file} --key OWNER.key",
+    State.OFFERED: "the user decides: sfumato negotiate accept {file} --key USER.key (or reject, terminate)",
+    State.REJECTED: "the owner answers: sfumato negotiate answer {file} --key OWNER.key",
+    State.REFUSED: "the user asks for less: sfumato negotiate relax {file} --key USER.key (or terminate)",
+    State.AGREED: "the owner delivers: sfumato negotiate deliver {file} --key OWNER.key -o FOLDER",
     State.DELIVERED: "nothing: the release was delivered",
     State.TERMINATED: "nothing: it has ended",
     State.EXPIRED: "nothing: the offer expired; a new request begins anew",
 }
-_ASKS = "the user asks for something else: sfumato negotiate relax {file} (or terminate)"
+_ASKS = "the user asks for something else: sfumato negotiate relax {file} --key USER.key (or terminate)"
 
 
 def story(record: Record) -> list[str]:
@@ -45,20 +45,21 @@ def story(record: Record) -> list[str]:
     lines = []
     for entry, made in zip(said.entries, record.negotiation.history, strict=True):
         when = datetime.fromisoformat(entry.time).strftime("%Y-%m-%d %H:%M")
-        who = f"{made.party.value} {visible(names[made.party])}"
-        lines.append(f"{when} {who} {_told(record.sheet, made.event, entry.time)}")
+        who = f"{made.party.value} {names[made.party]}"
+        lines.append(visible(f"{when} {who} {_told(record.sheet, made.event, entry.time)}"))
     return lines
 
 
 def rules_in_words(sheet: Sheet) -> list[str]:
     """What holds for every offer of a sheet."""
-    comes = ", ".join(visible(name) for name in (sheet.sensitive, *sheet.plain))
+    comes = ", ".join((sheet.sensitive, *sheet.plain))
     price = "" if sheet.price is None else f", and its price, {sheet.price}"
-    return [
+    lines = [
         f"every release has {comes} as {'they are' if sheet.plain else 'it is'}, and keeps {', '.join(sheet.bounds)}",
         f"an offer states its {sheet.utility} loss, rounded up to {sheet.grid:g}{price}",
-        f"the owner, {visible(sheet.owner.name)}, answers at most {sheet.limit} times; an offer is open for {_duration(sheet.valid_for)}",
+        f"the owner, {sheet.owner.name}, answers at most {sheet.limit} times; an offer is open for {_duration(sheet.valid_for)}",
     ]
+    return [visible(line) for line in lines]
 
 
 def _duration(seconds: int) -> str:
@@ -75,14 +76,14 @@ def following(record: Record, file: str) -> str:
         and state.answers >= state.limit
         and state.state in (State.REQUESTED, State.REJECTED, State.REFUSED)
     ):
-        words = "the owner has no answers left; either side ends it: sfumato negotiate terminate {file}"
+        words = "the owner has no answers left; either side ends it: sfumato negotiate terminate {file} --key YOUR.key"
     return words.format(file=file)
 
 
 def _told(sheet: Sheet, event: Event, time: str) -> str:
     match event:
         case Request():
-            spend = "" if event.budget is None else f", for at most {event.budget:g}"
+            spend = "" if event.budget is None else f", for at most {amount(event.budget)}"
             return f"{'asks instead for' if isinstance(event, Relax) else 'asks for'} {_asked(sheet, pattern_of(event))}{spend}"
         case Offer():
             until = datetime.fromisoformat(time) + timedelta(seconds=event.terms.valid_for)
@@ -94,7 +95,7 @@ def _told(sheet: Sheet, event: Event, time: str) -> str:
             return "rejects the offer"
         case RequestRejected() | Terminate() | Expire():
             word = {RequestRejected: "rejects the request", Terminate: "ends it", Expire: "lets the offer expire"}[type(event)]
-            return f"{word}: {visible(event.sentence)}"
+            return f"{word}: {event.sentence}"
         case Deliver():
             return f"delivers the release (certificate {event.certificate[:12]}…)"
 

@@ -1,0 +1,256 @@
+"""Somebody who lies, forges, goes back in time or asks very often, in a negotiation by files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sfumato.errors import NotVerified, UsageError
+from sfumato.negotiation import UtilityPattern
+from sfumato.negotiation.events import Offer, Party, Request, Terms
+from sfumato.negotiation.files import (
+    Clock,
+    Offering,
+    Record,
+    answer,
+    decide,
+    deliver,
+    open_desk,
+    read_sheet,
+    request,
+    story,
+    verify,
+)
+from sfumato.negotiation.files.desk import Desk
+from tests.path.negotiating import SCHEMA, asked, folder, key, opened, table, telling
+
+__all__ = ["folder"]
+
+
+def offered(folder: Path, **more: Any) -> Path:
+    """A record with an offer that stands."""
+    opened(folder, **more)
+    record = asked(folder)
+    answer(record, key(folder, "office"))
+    return record
+
+
+def test_a_refusal_says_nothing_of_the_bounds_the_ledger_or_the_price(folder: Path) -> None:
+    """A budget that is changed step by step would else tell the loss of a policy that nobody may see."""
+    telling(folder)
+    opened(folder, epsilon=0.1, price="linear:100,80", models=())
+    answer(asked(folder, "age", (0,)), key(folder, "office"))
+    said, why = set(), []
+    for budget in (1.0, 43.0, 43.2, 100.0):  # the loss of town is 0.71, its price 43.2
+        told = answer(asked(folder, "town", (0,), who="bob", budget=budget), key(folder, "office"))
+        event = told.record.transcript.entries[-1].event
+        said.add((event["reason"], event["sentence"]))
+        why.append(told.reason)
+    assert len(said) == 1
+    assert why == ["budget", "budget", "ledger", "ledger"]  # the owner hears it
+
+
+def test_refusals_count_like_offers(folder: Path) -> None:
+    telling(folder)
+    opened(folder, epsilon=0.1, models=(), most_seen=3)
+    answer(asked(folder, "age", (0,)), key(folder, "office"))
+    reasons = [answer(asked(folder, "town", (0,), who="bob"), key(folder, "office")).reason for _ in range(5)]
+    assert reasons == ["ledger"] * 3 + ["too_many_answers"] * 2
+
+
+def test_only_those_may_ask_whose_keys_the_owner_has_named(folder: Path) -> None:
+    opened(folder, users=(folder / "ann.pub",))
+    assert answer(asked(folder), key(folder, "office")).new
+    record = asked(folder, who="bob")
+    before = record.read_text()
+    with pytest.raises(NotVerified, match="none of those that may ask here"):
+        answer(record, key(folder, "office"))
+    assert record.read_text() == before
+
+
+def test_an_older_copy_cannot_be_accepted_after_the_owner_has_said_more(folder: Path) -> None:
+    record = offered(folder)
+    older = shutil.copy(record, folder / "older.json")
+    decide(record, key(folder, "ann"), "reject")
+    answer(record, key(folder, "office"))
+    decide(older, key(folder, "ann"), "accept")
+    with pytest.raises(NotVerified, match="does not continue what the owner said last"):
+        deliver(older, key(folder, "office"), folder / "delivered")
+    assert not (folder / "delivered").exists()
+
+
+def test_what_the_owner_has_ended_stays_ended(folder: Path) -> None:
+    record = offered(folder)
+    older = shutil.copy(record, folder / "older.json")
+    decide(record, key(folder, "office"), "terminate")
+    decide(older, key(folder, "ann"), "accept")
+    with pytest.raises(NotVerified, match="does not continue what the owner said last"):
+        deliver(older, key(folder, "office"), folder / "delivered")
+    unanswered = asked(folder, who="bob")
+    again = shutil.copy(unanswered, folder / "again.json")
+    decide(unanswered, key(folder, "office"), "terminate")
+    told = answer(again, key(folder, "office"))
+    assert (told.new, told.record.negotiation.state.value) == (False, "terminated")
+
+
+def test_a_reason_that_is_too_long_changes_nothing(folder: Path) -> None:
+    record = offered(folder)
+    before = record.read_text()
+    with pytest.raises(UsageError, match="at most 500 characters"):
+        decide(record, key(folder, "ann"), "terminate", sentence="x" * 501)
+    assert record.read_text() == before
+    decide(record, key(folder, "ann"), "terminate", sentence="x" * 500)
+    assert verify(record).negotiation.ended
+
+
+@pytest.mark.parametrize("other", ["parquet", "sorted", "looser"])
+def test_another_copy_of_a_table_and_other_bounds_share_its_ledger(folder: Path, other: str) -> None:
+    telling(folder)
+    opened(folder, epsilon=0.1, models=())
+    frame = pd.read_csv(folder / "people.csv", dtype=str)
+    copy, bounds = folder / "people.csv", {"epsilon": 0.1}
+    if other == "parquet":
+        frame.to_parquet(copy := folder / "people.parquet")
+    elif other == "sorted":
+        frame.sort_values(["ill", "age"]).to_csv(copy := folder / "again.csv", index=False)
+    else:
+        bounds = {"epsilon": 2.0}
+    made = open_desk(copy, folder / "people.toml", key(folder, "office"), folder / "second.json", Offering(**bounds))  # type: ignore[arg-type]
+    assert made.ledger == "sheet.desk"
+    answer(asked(folder, "age", (0,)), key(folder, "office"))
+    request(folder / "second.json", "town", key(folder, "bob"), folder / "bob.json")
+    assert answer(folder / "bob.json", key(folder, "office")).reason == "ledger"
+
+
+def test_a_bound_of_many_digits_is_the_same_everywhere(folder: Path) -> None:
+    """It is judged again at the delivery: what was offered must be delivered."""
+    opened(folder)
+    losses = Desk.read(folder / "sheet.desk").space["distribution.max"]
+    exact = sorted(float(loss) for loss in losses if 0 < loss < 0.45)[-1]
+    (folder / "other").mkdir()
+    offering = Offering(epsilon=exact)
+    sheet = open_desk(
+        folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "other/s.json", offering
+    ).sheet
+    assert float(read_sheet(sheet).bounds[0].partition(":")[2]) == exact
+    record = folder / "other/r.json"
+    request(sheet, UtilityPattern.parse("age,town,sex", (1,)), key(folder, "ann"), record)
+    answer(record, key(folder, "office"))
+    decide(record, key(folder, "ann"), "accept")
+    assert deliver(record, key(folder, "office"), folder / "delivered").new
+
+
+def test_signed_nonsense_is_refused_and_never_a_bug(folder: Path) -> None:
+    opened(folder, price="linear:100,80")
+    sheet = read_sheet(folder / "sheet.json")
+    good = Terms({"age": 1}, {"utility-distribution": 0.5}, sheet.valid_for, 5.0)
+    pattern = UtilityPattern.parse("age", (0.5,)).as_dict()
+    offers: list[Terms] = [
+        replace(good, levels={"age": 99}),
+        replace(good, levels={"age": 3}),
+        replace(good, valid_for=2**53),
+        replace(good, losses={"another": 0.1}),
+        replace(good, price=None),
+    ]
+    base = Record.read(asked(folder, "age", (0.5,)))
+    begun = replace(base.transcript, entries=())
+    record = folder / "nonsense.json"
+    for layers in ([["bogus"]], [["ill"]]):
+        event = Request("a" * 32, {"layers": layers, "shares": [0.5]})
+        forged = begun.with_event(Party.USER, event, base.last_time, key(folder, "ann"))
+        record.write_text(Record(sheet, forged).text())
+        with pytest.raises(NotVerified, match="event 1: it asks for an attribute that the sheet does not have"):
+            verify(record)
+    for terms in offers:
+        asks = begun.with_event(Party.USER, Request("a" * 32, pattern), base.last_time, key(folder, "ann"))
+        forged = asks.with_event(Party.OWNER, Offer("b" * 32, terms), base.last_time, key(folder, "office"))
+        record.write_text(Record(sheet, forged).text())
+        with pytest.raises(NotVerified, match="event 2: "):
+            verify(record)
+    document = json.loads(asked(folder, "age").read_text())
+    document["transcript"]["id"] += "\n"
+    record.write_text(json.dumps(document))
+    with pytest.raises(Exception, match="not a transcript"):
+        verify(record)
+
+
+def test_who_the_parties_are_is_compared_by_their_keys(folder: Path, sfumato: Callable[..., Any]) -> None:
+    record = offered(folder)
+    assert verify(record, key=[folder / "office.pub", folder / "ann.pub"]).transcript
+    with pytest.raises(NotVerified, match="neither party has the key of Bob"):
+        verify(record, key=folder / "bob.pub")
+    told = sfumato("negotiate", "verify", record)
+    assert f"owner: Office (fingerprint {key(folder, 'office').public.fingerprint})" in told.out
+    assert "the names are what the parties say" in told.out
+    assert "what the parties say" not in sfumato("negotiate", "verify", record, "--key", folder / "office.pub").out
+    assert sfumato("negotiate", "verify", record, "--key", folder / "bob.pub").status == 1
+
+
+def test_clocks_may_differ_a_little_and_no_more(folder: Path) -> None:
+    opened(folder)
+    now = datetime.now(UTC)
+    fast, wrong = Clock(now + timedelta(minutes=5)), Clock(now + timedelta(days=400))
+    pattern = UtilityPattern.parse("age,town,sex", (1,))
+    request(folder / "sheet.json", pattern, key(folder, "ann"), folder / "ann.json", clock=fast)
+    assert answer(folder / "ann.json", key(folder, "office")).new
+    request(folder / "sheet.json", pattern, key(folder, "bob"), folder / "bob.json", clock=wrong)
+    with pytest.raises(UsageError, match="one of the clocks is wrong"):
+        answer(folder / "bob.json", key(folder, "office"))
+
+
+def test_the_owner_hears_that_an_offer_was_taken_late_by_his_clock(folder: Path) -> None:
+    record = offered(folder)
+    decide(record, key(folder, "ann"), "accept")  # dated now, and sent a month later
+    late = deliver(record, key(folder, "office"), folder / "delivered", clock=Clock(datetime.now(UTC) + timedelta(days=30)))
+    assert late.late
+
+
+def test_names_with_commas_and_other_signs(folder: Path, sfumato: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    odd = {"age": "Alter > 18", "town": "PLZ, Ort", "sex": "m/w [d]"}
+    table().rename(columns=odd).to_csv("people.csv", index=False)
+    text = SCHEMA
+    for name, other in odd.items():
+        text = text.replace(f"[attributes.{name}]", f'[attributes."{other}"]')
+    Path("people.toml").write_text(text)
+    names = json.dumps(list(odd.values()))
+    common = ("people.csv", "-s", "people.toml", "--epsilon", 0.5, "--key", "office.key", "-o", "sheet.json")
+    assert sfumato("negotiate", "open", *common, "--quasi", names).status == 0
+    layers = json.dumps([["Alter > 18", "PLZ, Ort"], ["m/w [d]"]])
+    made = sfumato("negotiate", "request", "sheet.json", "--pattern", layers, "--key", "ann.key", "-o", "r.json")
+    assert made.status == 0
+    assert "Alter > 18, PLZ, Ort as they are, then m/w [d] at any level" in made.out
+    refused = sfumato("negotiate", "request", "sheet.json", "--pattern", "[1]", "--key", "ann.key", "-o", "s.json")
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+
+
+def test_prices_are_told_as_they_are(folder: Path) -> None:
+    told = offered(folder, price="linear:1234567.89,0.1")
+    assert "price 1,234,567.8" in story(verify(told))[-1]
+    (folder / "sheet.json").unlink()
+    shutil.rmtree(folder / "sheet.desk")
+    told = offered(folder, price="linear:0.004,0.002")
+    assert 0 < float(verify(told).negotiation.offers[0].terms.price or 0) < 0.004
+
+
+def test_a_user_may_spend_more(folder: Path) -> None:
+    opened(folder, price="linear:100,50")
+    record = asked(folder, budget=1.0)
+    assert answer(record, key(folder, "office")).reason == "budget"
+    before = verify(record).negotiation.pattern
+    relaxed = decide(record, key(folder, "ann"), "relax", budget=90.0).negotiation
+    assert (relaxed.pattern, relaxed.asked and relaxed.asked.budget) == (before, 90.0)
+    assert answer(record, key(folder, "office")).record.negotiation.state.value == "offered"
+
+
+def test_the_desk_is_its_owners_alone(folder: Path) -> None:
+    opened(folder)
+    assert (folder / "sheet.desk").stat().st_mode & 0o077 == 0

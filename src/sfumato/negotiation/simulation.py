@@ -26,14 +26,14 @@ MOST_ATTRIBUTES = 4
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One negotiation. `best` is the least exact utility loss of a policy that matches what was asked for last and keeps the bounds;
-    `loss` is that of the deal, and `node` its levels. `withheld` counts answers that the ledger changed; `meets`
-    is how many it holds afterwards."""
+    `loss` is that of the deal, and `node` its levels. `withheld` counts answers that the ledger changed; `left`
+    is how many policies can still be offered afterwards."""
 
     agreed: bool
     answers: int
     offers: int
     withheld: int
-    meets: int
+    left: int
     reason: str
     loss: float | None = None
     node: tuple[int, ...] | None = None
@@ -119,20 +119,23 @@ def simulate(owner: Owner, users: int, seed: int, limit: int, progress: Progress
     coalitions = owner.coalitions or Coalitions(lattice, owner.within)
     sides = []
     for place, side in enumerate((replace(owner, coalitions=coalitions), replace(owner, coalitions=None))):
-        outcomes = []
+        outcomes: list[Outcome] = []
+        left = int(owner.within.sum())
         for number, user in enumerate(drawn):
+            before = side.coalitions
             state, side, withheld = negotiated(side, user, limit, number)
-            outcomes.append(_outcome(side, state, withheld))
+            if side.coalitions is not None and before is not None and not np.array_equal(before.meets, side.coalitions.meets):
+                left = int(side.coalitions.safe(owner.space.evaluations.levels).sum())
+            outcomes.append(_outcome(side, state, withheld, left))
             if progress:
                 progress(place * users + number + 1, 2 * users)
         sides.append(tuple(outcomes))
     return Simulated(sides[0], sides[1], seed, owner.rate.value)
 
 
-def _outcome(owner: Owner, state: Negotiation, withheld: int) -> Outcome:
-    meets = 0 if owner.coalitions is None else len(owner.coalitions.meets)
+def _outcome(owner: Owner, state: Negotiation, withheld: int, left: int) -> Outcome:
     reason = getattr(state.history[-1].event, "reason", "agreed")
-    counted: dict[str, Any] = {"answers": state.answers, "offers": len(state.offers), "withheld": withheld, "meets": meets}
+    counted: dict[str, Any] = {"answers": state.answers, "offers": len(state.offers), "withheld": withheld, "left": left}
     if state.agreed is None or state.pattern is None:
         return Outcome(agreed=False, reason=reason, **counted)
     losses = owner.space[owner.utility]
@@ -160,7 +163,7 @@ _QUANTITIES: dict[str, Any] = {
     "answers per negotiation": lambda outcomes: fmean(each.answers for each in outcomes),
     "offers": lambda outcomes: sum(each.offers for each in outcomes),
     "answers that the ledger changed": lambda outcomes: sum(each.withheld for each in outcomes),
-    "meets in the ledger": lambda outcomes: outcomes[-1].meets,
+    "policies that can still be offered": lambda outcomes: outcomes[-1].left,
     "utility loss of a deal": lambda outcomes: _mean([each.loss for each in outcomes]),
     "distance from the best policy": lambda outcomes: _mean([each.distance for each in outcomes]),
     "largest distance": lambda outcomes: max((each.distance or 0.0 for each in outcomes), default=0.0),

@@ -127,7 +127,7 @@ def negotiations(world: Path) -> Iterator[Case]:
             yield Case(f"negotiation {file}", name, next(commands), {file: content}, may_pass=same)
         for name, content in spoiled(whole, seed=22, count=60):
             yield Case(f"negotiation {file}", name, next(commands), {file: content}, may_pass=_reads_same(content, good))
-    for file in ("sheet.desk/desk.json", "sheet.desk/offers.json"):
+    for file in ("sheet.desk/desk.json", "sheet.desk/answers.json"):
         whole = (world / file).read_bytes()
         for name, bad in mutants(json.loads(whole), seed=23, per_place=4):
             yield Case("negotiation desk", f"{file} {name}", answer, {file: _json(bad)}, may_pass=True)

@@ -151,7 +151,7 @@ def files(world: Path) -> Iterator[Case]:
         "sheet.json": (GOOD["negotiate request"],),
         "record.json": (GOOD["negotiate show"], GOOD["negotiate accept"]),
         "sheet.desk/desk.json": (GOOD["negotiate answer"],),
-        "sheet.desk/offers.json": (GOOD["negotiate answer"],),
+        "sheet.desk/answers.json": (GOOD["negotiate answer"],),
         "people.csv": (GOOD["publish"], GOOD["profile"], GOOD["init"]),
         "out.csv": (GOOD["verify"], GOOD["check"], GOOD["sign"], GOOD["compare"]),
         "other.csv": (GOOD["compare"],),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
-from sfumato.negotiation import Coalitions, Negotiation, Owner, Price, Rate, State, UtilityPattern
+from sfumato.negotiation import Coalitions, Deal, Negotiation, Owner, Price, Rate, State, UtilityPattern
 from sfumato.negotiation.events import CounterOffer, Offer, Party, Reject, Relax, Request, RequestRejected, Terminate
 from sfumato.negotiation.owner import rounded_up
 from sfumato.negotiation.protocol import IllegalMove
@@ -105,6 +105,36 @@ def test_two_tables_with_the_same_rounded_losses_get_the_same_offers(seed: int) 
             assert other.terms(place, pattern) == owner.terms(place, pattern)
             offered.append(dict(owner.terms(place, pattern).levels))
         pattern = pattern.relax()
+
+
+@given(st.integers(0, 10**9), st.lists(st.tuples(patterns(), st.none() | st.floats(0, 120)), min_size=1, max_size=12))
+@settings(max_examples=100)
+def test_answers_tell_nothing_of_policies_that_may_not_be_seen(
+    seed: int, asked: list[tuple[UtilityPattern, float | None]]
+) -> None:
+    """An adversary compares all answers, offers and refusals, with a price and any budgets: they are the same for every table whose
+    allowed policies have the same losses on the grid, whatever the others lose."""
+    rng = Random(seed)
+    owner = invented_owner(seed, "linear:200,100", 40.0)
+    space, lattice = owner.space, owner.space.lattice
+    coalitions = Coalitions(lattice, owner.within)
+    for number in range(3):
+        safe = np.flatnonzero(coalitions.safe(space.evaluations.levels))
+        node = space.evaluations.levels[rng.choice(safe.tolist())]
+        coalitions = coalitions.with_deal(Deal(identity(number), tuple(node.tolist())))
+    safe = coalitions.safe(space.evaluations.levels)
+    losses = space["utility-distribution"]
+    strange = np.array([loss if allowed else rng.random() for loss, allowed in zip(losses, safe, strict=True)])
+    other = invented(dict(zip(NAMES, lattice.heights, strict=True)), strange)
+    owners = [replace(owner, coalitions=coalitions), replace(owner, space=other, coalitions=coalitions)]
+    for number, (pattern, budget) in enumerate(asked):
+        events = []
+        for each in owners:
+            state = Negotiation(Rate.VARIABLE, limit=5).after(Party.USER, Request(identity(90), pattern.as_dict(), budget), 0)
+            events.append(each.answer(state, identity(100 + number)))
+        assert events[0] == events[1]
+        if isinstance(events[0], Offer):
+            owners = [each.with_deal(identity(100 + number), events[0].terms) for each in owners]
 
 
 def test_answers_follow_the_protocol() -> None:

@@ -112,17 +112,19 @@ def _write(result: Simulated, folder: Path, *, force: bool) -> None:
 
 
 def simulation_chart(result: Simulated) -> dict[str, Any]:
-    """Deals so far over the users, with the ledger and without; and the loss of every deal above the best policy."""
+    """Deals so far and policies that can still be offered over the users, with the ledger and without; and the loss of every deal above
+    the best policy."""
     alt = altair()
     names = ("with the ledger", "without it")
     steps, distances = [], []
     for name, outcomes in zip(names, (result.ledger, result.free), strict=True):
         agreed = 0
+        steps.append({"user": 0, "deals": 0, "left": result.free[0].left, "owner": name})  # without the ledger it stays as it is
         every = max(1, len(outcomes) // 200)
         for number, each in enumerate(outcomes, start=1):
             agreed += each.agreed
             if number % every == 0 or number == len(outcomes):
-                steps.append({"user": number, "deals": agreed, "owner": name})
+                steps.append({"user": number, "deals": agreed, "left": each.left, "owner": name})
             if each.distance is not None:
                 distances.append({"distance": round(each.distance, 3), "owner": name})
     color = alt.Color("owner:N", scale=alt.Scale(domain=list(names), range=[BLUE, GRAY]), title=None)
@@ -130,6 +132,11 @@ def simulation_chart(result: Simulated) -> dict[str, Any]:
         alt.Chart(alt.Data(values=steps), width=360, height=240, title="Deals so far")
         .mark_line()
         .encode(x=alt.X("user:Q", title="users"), y=alt.Y("deals:Q", title="deals"), color=color)
+    )
+    room = (
+        alt.Chart(alt.Data(values=steps), width=360, height=240, title="Policies that can still be offered")
+        .mark_line(interpolate="step-after")
+        .encode(x=alt.X("user:Q", title="users"), y=alt.Y("left:Q", title="policies"), color=color)
     )
     bars = (
         alt.Chart(alt.Data(values=distances), width=360, height=240, title="Utility loss above that of the best policy")
@@ -140,4 +147,4 @@ def simulation_chart(result: Simulated) -> dict[str, Any]:
             color=color,
         )
     )
-    return finished(alt.hconcat(lines, bars))
+    return finished(alt.hconcat(lines, room, bars))

@@ -101,7 +101,7 @@ class Owner:
         if not len(fresh):
             return None, SEEN if offered and len(self._fresh(pattern)) else BOUNDS
         if self.price is not None and budget is not None:
-            fresh = fresh[self._prices(fresh) <= budget + _ROUNDING]
+            fresh = fresh[self.price.at(self._shown[fresh]) <= budget + _ROUNDING]
             if not len(fresh):
                 return None, BUDGET
         order = fresh[self._order(fresh)]
@@ -112,11 +112,6 @@ class Owner:
         """The places of the policies that match a pattern, keep the bounds and were not offered."""
         possible = np.flatnonzero(pattern.matching(self.space) & self.within)
         return possible[~self._among(self.space.evaluations.levels[possible], offered)] if offered else possible
-
-    def _prices(self, places: npt.NDArray[np.intp]) -> Floats:
-        """What is asked for policies: no digits of rounding errors."""
-        assert self.price is not None  # noqa: S101  asked for where there is one
-        return np.array([float(f"{price:.{_DIGITS}g}") for price in self.price.at(self._shown[places])])
 
     def _order(self, places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """Flat rate: the least utility loss first. Variable rate: the profit nearest at or above the expected one, then the nearest below;
@@ -140,7 +135,7 @@ class Owner:
         """What is offered at a place of the space."""
         levels = dict(zip(self.space.lattice.attributes, self.space.evaluations.levels[place].tolist(), strict=True))
         shown = float(self._shown[place])
-        price = None if self.price is None else float(self._prices(np.array([place]))[0])
+        price = None if self.price is None else float(f"{self.price.at([shown])[0]:.{_DIGITS}g}")  # no digits of rounding errors
         return Terms({name: levels[name] for name in pattern.attributes}, {self.utility: shown}, self.valid_for, price)
 
     def levels_of(self, terms: Terms) -> tuple[int, ...]:

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import sfumato as sf
 from sfumato.negotiation import UtilityPattern
-from sfumato.negotiation.files.clock import Clock
-from sfumato.negotiation.files.moves import answer, request
-from sfumato.negotiation.files.opening import Offering, open_desk
+from sfumato.negotiation.files import Clock, Offering, answer, decide, open_desk, request
 from sfumato.signing.keys import PrivateKey
 
 SECRET = "Rumpelstilzchen"
@@ -109,14 +107,18 @@ def _write() -> None:
 
 
 def _negotiate() -> None:
-    """A sheet with its desk, a request, and the same with an offer."""
+    """A sheet with its desk, a request, the same with an offer, and another one that was accepted. All are dated now, so that the
+    commands go on from there."""
     owner, user = PrivateKey.read("office.key"), PrivateKey.read("review.key")
     offering = Offering(epsilon=0.9, models=("k-anonymity:2",), quasi=("age", "job"), price="linear:50,20")
-    clock = Clock(NOW, "a" * 32)
-    open_desk("people.csv", "people.toml", owner, Path("sheet.json"), offering, clock)
-    request(Path("sheet.json"), UtilityPattern.parse("age,job", [1]), user, Path("asked.json"), clock=clock)
+    open_desk("people.csv", "people.toml", owner, "sheet.json", offering, Clock(identity="a" * 32))
+    pattern = UtilityPattern.parse("age,job", [1])
+    request("sheet.json", pattern, user, "asked.json", clock=Clock(identity="a" * 32))
     shutil.copy("asked.json", "record.json")
-    answer(Path("record.json"), owner, clock=Clock(NOW, "b" * 32))
+    answer("record.json", owner, clock=Clock(identity="b" * 32))
+    request("sheet.json", pattern, user, "agreed.json", clock=Clock(identity="c" * 32))
+    answer("agreed.json", owner, clock=Clock(identity="d" * 32))
+    decide("agreed.json", user, "accept", clock=Clock(identity="e" * 32))
 
 
 def _release() -> None:

@@ -14,6 +14,7 @@ import typer.main
 import sfumato as sf
 from sfumato.cli.main import app
 from sfumato.negotiation.files import moves
+from sfumato.web.project import project_of
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
@@ -42,7 +43,7 @@ GROUPS = {
     "ledger": {"show": sf.ledger.show, "verify": sf.ledger.verify},
 }
 # What the commands of a group call above the verbs; their options are parts of larger arguments.
-ABOVE = {"negotiate": moves}
+ABOVE = {"negotiate": moves, "open": project_of}
 LIBRARY = {
     "demo": sf.data.adult,
     "data": sf.data.write_adult,

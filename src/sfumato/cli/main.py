@@ -38,6 +38,7 @@ from sfumato.cli import (
     subsets,
     tradeoff,
     verify,
+    workbench,
 )
 from sfumato.cli.entry import INTERRUPTED, STOPPED
 from sfumato.cli.options import joined
@@ -62,6 +63,7 @@ app.command(rich_help_panel=PREPARE)(demo.demo)
 app.command("data", rich_help_panel=PREPARE)(data.data)
 app.command(rich_help_panel=PREPARE)(profile.profile)
 app.command(rich_help_panel=PREPARE)(init.init)
+app.command("open", rich_help_panel=PREPARE)(workbench.open_workbench)
 app.command(rich_help_panel=PREPARE)(hierarchies.hierarchies)
 app.command(rich_help_panel=RELEASE)(anonymize.anonymize)
 app.command(rich_help_panel=RELEASE)(publish.publish)

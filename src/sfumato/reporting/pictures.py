@@ -94,7 +94,7 @@ def size_rows(sizes: Sizes) -> list[tuple[str, int | None, int]]:
     rows = list(zip(names, sizes.before or [None] * len(names), sizes.after, strict=True))
     used = [place for place, (_, before, after) in enumerate(rows) if before or after]
     rows = rows[used[0] : used[-1] + 1] if used else rows
-    words = {"1": "alone", "2 to 4": "with 2 to 4"}
+    words = {"1": "alone", "1 or more": "alone", "2 to 4": "with 2 to 4"}  # nobody is in a larger class than the last one
     return [(words.get(label, label), before, after) for label, before, after in rows]
 
 

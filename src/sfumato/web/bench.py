@@ -1,0 +1,163 @@
+"""What the workbench knows of its table: looked at once, and again when the schema changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from threading import RLock
+
+from sfumato.assessment.risk import THRESHOLD, Risk, risk
+from sfumato.beliefs import Prior
+from sfumato.errors import UsageError
+from sfumato.frequency import FrequencySet
+from sfumato.profiling.suggest import Suggestion
+from sfumato.reporting.overview import Sizes
+from sfumato.reporting.views.disclosed import sizes_of
+from sfumato.table import Table
+from sfumato.table.marginals import marginals_of
+from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
+from sfumato.verbs.init import RECIPE, RELEASE
+from sfumato.verbs.profile import profile
+from sfumato.verbs.report import report
+from sfumato.vocabulary.builders import Suppression
+from sfumato.vocabulary.kinds import Role
+from sfumato.vocabulary.schema import Attribute, Schema
+from sfumato.web.jobs import Jobs
+from sfumato.web.project import Project
+
+MOST_PAIRS = 12  # QIDs whose pairs are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The table as it is: what each column was taken for and why, and how its values are distributed."""
+
+    suggestions: Mapping[str, Suggestion]
+    rows: int
+    marginals: Mapping[str, Prior]
+    read_as: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How much some columns tell people apart together: the people who are alone, and those in classes of fewer than five."""
+
+    columns: tuple[str, ...]
+    alone: int
+    few: int
+    classes: int
+
+
+@dataclass(frozen=True, slots=True)
+class AsItIs:
+    """The risk of the table as it is, for somebody who knows all quasi-identifiers, and the columns and pairs that tell most."""
+
+    people: int
+    classes: int
+    risk: Risk
+    sizes: Sizes
+    single: tuple[Telling, ...]
+    pairs: tuple[Telling, ...]
+
+
+@dataclass(slots=True)
+class Bench:
+    """A project that is worked on. What takes long is kept until the schema changes."""
+
+    project: Project
+    jobs: Jobs = field(default_factory=Jobs)
+    looked: Looked | None = None
+    _counted: tuple[tuple[int, int], FrequencySet] | None = None
+    _lock: RLock = field(default_factory=RLock)
+
+    def look(self, jobs: Jobs) -> None:
+        """Look at every column of the table once."""
+        source = self.project.source
+        profiled = profile(replace(source, schema=None), watch=jobs.step)
+        jobs.step("counting values")
+        with Table.open(source) as table:
+            every = replace(table.schema, attributes=tuple(_plain(each) for each in table.schema.attributes))
+            marginals = marginals_of(table.engine, every, [each.name for each in every.attributes])
+        suggestions = {each.attribute.name: each for each in profiled.suggestions}
+        self.looked = Looked(suggestions, profiled.rows, marginals, profiled.read_as)
+
+    def give_role(self, name: str, role: str) -> None:
+        """Write another role of a column into the schema. As a quasi-identifier it gets the levels that were suggested for it."""
+        with self._lock:
+            schema, chosen = self.project.schema, Role(role)
+            before = schema[name]
+            suggested = None if self.looked is None else self.looked.suggestions.get(name)
+            levels = before.builder if chosen in (Role.QUASI, Role.SENSITIVE) else Suppression()
+            attribute = replace(before, role=chosen, builder=levels)
+            if chosen is Role.QUASI and isinstance(before.builder, Suppression) and suggested and suggested.as_quasi:
+                attribute = replace(suggested.as_quasi, role=chosen)
+            if chosen is Role.OWNER and (owner := next(iter(schema.names(Role.OWNER)), name)) != name:
+                raise UsageError(f"one column names the owner, and that is {owner!r}", where=name)
+            changed = tuple(attribute if each.name == name else each for each in schema.attributes)
+            self.project.write_schema(replace(schema, attributes=changed), self._comments(name))
+
+    def _comments(self, changed: str) -> dict[str, str]:
+        known = {} if self.looked is None else self.looked.suggestions
+        return {name: each.why if name != changed else "decided on the workbench" for name, each in known.items()}
+
+    def counts(self) -> FrequencySet:
+        """The table counted by its quasi-identifiers, as they are."""
+        with self._lock:
+            stamp = self.project.stamp
+            if self._counted is None or self._counted[0] != stamp:
+                with Table.open(self.project.source) as table:
+                    self._counted = (stamp, table.count())
+            return self._counted[1]
+
+    def as_it_is(self) -> AsItIs:
+        """The risk of the table as it is."""
+        counts = self.counts()
+        names = counts.node.attributes
+        single = sorted((_telling(counts, (name,)) for name in names), key=_most_first)
+        kept = names[:MOST_PAIRS]
+        pairs = sorted((_telling(counts, (a, b)) for at, a in enumerate(kept) for b in kept[at + 1 :]), key=_most_first)
+        return AsItIs(
+            counts.total_people, counts.classes, risk(counts), sizes_of(counts, None), tuple(single), tuple(pairs[:MOST_PAIRS])
+        )
+
+    def release(self, jobs: Jobs) -> Anonymized | Infeasible:
+        """The best release that the recipe asks for, with its report, into the next folder."""
+        recipe, folder = self.project.recipe, self.project.next_release()
+        folder.mkdir(parents=True)
+        try:
+            with Table.open(recipe.source) as table:
+                question = recipe.question
+                made = anonymize(
+                    table,
+                    models=question.models,
+                    suppress=str(question.suppress),
+                    output=folder / RELEASE,
+                    recipe=folder / RECIPE,
+                    watch=jobs.step,
+                    progress=jobs.progress,
+                )
+                if isinstance(made, Anonymized):
+                    jobs.step("writing the report")
+                    report(made, output=folder / "report.html")
+        finally:
+            if not any(folder.iterdir()):
+                folder.rmdir()
+        return made
+
+
+def _plain(attribute: Attribute) -> Attribute:
+    return replace(attribute, role=Role.PLAIN, builder=Suppression())
+
+
+def _telling(counts: FrequencySet, names: tuple[str, ...]) -> Telling:
+    sizes = counts.project(names).people
+    return Telling(names, int((sizes == 1).sum()), int(sizes[sizes < THRESHOLD].sum()), len(sizes))
+
+
+def _most_first(each: Telling) -> tuple[int, int, int]:
+    return -each.alone, -each.few, -each.classes
+
+
+def schema_has(schema: Schema, name: str) -> bool:
+    """Whether a column is known."""
+    return any(each.name == name for each in schema.attributes)

@@ -86,7 +86,7 @@ def test_a_delivery_that_was_interrupted_goes_on_in_its_folder(folder: Path) -> 
     assert (folder / "delivered/release.parquet").read_bytes() == release
     assert len(list((folder / "ledger").glob("0*.json"))) == 1
     record.write_text(before[0])
-    with pytest.raises(UsageError, match="delivered already, into another folder"):
+    with pytest.raises(UsageError, match=r"delivered already, with the certificate .* give the folder that has it"):
         deliver(record, key(folder, "office"), folder / "elsewhere")
     assert not (folder / "elsewhere").exists()
 
@@ -158,7 +158,9 @@ def test_an_older_record_cannot_be_continued_in_another_way(folder: Path) -> Non
         ("ann", lambda record, who: answer(record, who), "not the key of the owner"),
         ("bob", lambda record, who: decide(record, who, "terminate"), "neither the owner's nor the user's"),
         ("office", lambda record, who: decide(record, who, "accept"), "accept"),
-        ("ann", lambda record, who: deliver(record, who, record.parent / "d"), "nothing is agreed yet"),
+        ("ann", lambda record, who: deliver(record, who, record.parent / "d"), "not the key of the owner"),
+        ("office", lambda record, who: deliver(record, who, record.parent / "d"), "nothing is agreed yet"),
+        ("office", lambda record, who: decide(record, who, "reject"), "no offer stands"),
     ],
 )
 def test_a_side_cannot_make_the_others_move(folder: Path, who: str, act: Callable[..., Any], message: str) -> None:

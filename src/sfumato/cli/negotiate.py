@@ -167,7 +167,8 @@ def answer_record(
 ) -> None:
     """Answer a request or a rejection, as the owner: an offer, or none.
 
-    An offer matches the pattern, keeps your bounds, and lets no coalition of users break them. The same record gets the same answer.
+    An offer matches the pattern, keeps your bounds, and lets no coalition of users break them. A record that is sent again gets the same
+    answer.
 
     Example: `sfumato negotiate answer record.json --key office.key`
     """
@@ -175,10 +176,11 @@ def answer_record(
 
     told = answer(record, private_key(key, passphrase_file), desk)
     if json:
-        owner = {"new": told.new, "matching": told.room[0], "left": told.room[1], "reason": told.reason}
+        matching, left = told.room or (None, None)
+        owner = {"new": told.new, "matching": matching, "left": left, "reason": told.reason}
         _told(told.record, record, json, owner | {"in_the_way": [asdict(each) for each in told.in_the_way]})
         return
-    if not told.new:
+    if told.room is None:
         show.line("answered already; the same answer again")
     else:
         matching, left = told.room
@@ -417,7 +419,9 @@ def _parties(record: Record, compared: int = 0) -> None:
     for role, speaker in (("owner", record.transcript.owner), ("user", record.transcript.user)):
         show.line(f"{role}: {visible(speaker.name)} (fingerprint {speaker.public.fingerprint})")
     if not compared:
-        show.line("the names are what the parties say; --key NAME.pub compares a key, or compare the fingerprint by telephone")
+        show.line(
+            "the names are what the parties say; 'negotiate verify --key NAME.pub' compares a key, or compare the fingerprint"
+        )
 
 
 def _told(record: Record, path: Path, json: bool, more: dict[str, Any] | None = None) -> None:

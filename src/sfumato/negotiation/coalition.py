@@ -8,7 +8,7 @@ meet of all deals is the finest and the worst: then it alone is kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,6 +21,11 @@ from sfumato.search.lattice import Lattice
 Levels = npt.NDArray[np.int16]
 _MOST_CELLS = 4_000_000  # of levels that are compared at once
 MOST_MEETS = 200_000
+
+
+def node_of(lattice: Lattice, levels: Mapping[str, int]) -> tuple[int, ...]:
+    """The node of a policy; what it does not name is withheld."""
+    return tuple(levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

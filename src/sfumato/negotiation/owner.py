@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil, inf
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument
 from sfumato.frequency import Mask
-from sfumato.negotiation.coalition import Coalitions, Deal
+from sfumato.negotiation.coalition import Coalitions, Deal, node_of
 from sfumato.negotiation.events import CounterOffer, Event, Offer, Party, RequestRejected, Terminate, Terms, pattern_of
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.pricing import Price
@@ -29,8 +29,7 @@ GRID = 0.01
 DAY = 86_400
 FINEST = 0.0001  # grid
 MOST_SEEN = 50
-_ROUNDING = 1e-9
-_DIGITS = 12  # of a price
+_ROUNDING, _DIGITS = 1e-9, 12
 NO_OFFER, TOO_MANY, NO_ANSWERS = "no_offer", "too_many_answers", "no_answers_left"
 # Why there is none: for the owner.
 BOUNDS, LEDGER, SEEN, BUDGET = "bounds", "ledger", "all_offered", "budget"
@@ -54,6 +53,7 @@ class Owner:
     most_seen: int = MOST_SEEN
     coalitions: Coalitions | None = None
     _shown: Floats = field(init=False, repr=False)
+    _prices: Floats | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
         if len(self.space) != self.space.lattice.size or not self.space.about.complete:
@@ -69,6 +69,8 @@ class Owner:
         object.__setattr__(self, "_shown", rounded_up(self.space[self.utility], self.grid))
         if self.price is not None:
             self.price.require_decreasing(self._shown[self.within])
+            losses, place_of = np.unique(self._shown, return_inverse=True)
+            object.__setattr__(self, "_prices", self.price.asked(losses)[place_of])
 
     @property
     def rate(self) -> Rate:
@@ -100,8 +102,8 @@ class Owner:
         levels, fresh = self.space.evaluations.levels, self._fresh(pattern, offered)
         if not len(fresh):
             return None, SEEN if offered and len(self._fresh(pattern)) else BOUNDS
-        if self.price is not None and budget is not None:
-            fresh = fresh[self.price.at(self._shown[fresh]) <= budget + _ROUNDING]
+        if self._prices is not None and budget is not None:
+            fresh = fresh[self._prices[fresh] <= budget]
             if not len(fresh):
                 return None, BUDGET
         order = fresh[self._order(fresh)]
@@ -118,30 +120,29 @@ class Owner:
         the largest first if none is expected. Equal ones by their levels, the finest first."""
         levels = self.space.evaluations.levels[places]
         ties = (*(levels[:, place] for place in reversed(range(levels.shape[1]))), levels.sum(axis=1))
-        if self.price is None:
-            return np.lexsort((*ties, self._shown[places]))
-        profits = self.price.at(self._shown[places])
+        shown = self._shown[places]
+        if self._prices is None:
+            return np.lexsort((*ties, shown))
+        profits = self._prices[places]
         if self.expected is None:
-            return np.lexsort((*ties, -profits))
-        wanted = self.expected
-        return np.lexsort((*ties, np.abs(profits - wanted), profits < wanted - _ROUNDING))
+            return np.lexsort((*ties, shown, -profits))
+        below = profits < self.expected
+        return np.lexsort((*ties, shown, np.where(below, -profits, profits), below))
 
     def _among(self, levels: npt.NDArray[np.int16], offered: Sequence[dict[str, int]]) -> Mask:
-        attributes, heights = self.space.lattice.attributes, self.space.lattice.heights
-        known = {tuple(each.get(n, h) for n, h in zip(attributes, heights, strict=True)) for each in offered}
+        known = {node_of(self.space.lattice, each) for each in offered}
         return np.array([tuple(row) in known for row in levels.tolist()], bool)
 
     def terms(self, place: int, pattern: UtilityPattern) -> Terms:
         """What is offered at a place of the space."""
         levels = dict(zip(self.space.lattice.attributes, self.space.evaluations.levels[place].tolist(), strict=True))
         shown = float(self._shown[place])
-        price = None if self.price is None else float(f"{self.price.at([shown])[0]:.{_DIGITS}g}")  # no digits of rounding errors
+        price = None if self._prices is None else float(self._prices[place])
         return Terms({name: levels[name] for name in pattern.attributes}, {self.utility: shown}, self.valid_for, price)
 
     def levels_of(self, terms: Terms) -> tuple[int, ...]:
-        """The node of an offer; what it does not name is withheld."""
-        lattice = self.space.lattice
-        return tuple(terms.levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True))
+        """The node of an offer."""
+        return node_of(self.space.lattice, terms.levels)
 
     def with_deal(self, identity: str, terms: Terms) -> Owner:
         """The owner after an offer was made: it counts, whether it is taken or not."""
@@ -186,6 +187,5 @@ def rounded_up(losses: Floats, grid: float) -> Floats:
     >>> rounded_up(np.array([0.0, 0.301, 0.31, 0.9999]), 0.01).tolist()
     [0.0, 0.31, 0.31, 1.0]
     """
-    digits = max(0, ceil(-np.log10(grid)) + 3)
     steps = np.ceil(np.asarray(losses, np.float64) / grid - _ROUNDING)
-    return np.round(np.maximum(steps, 0) * grid, digits)
+    return np.round(np.maximum(steps, 0) * grid, _DIGITS)

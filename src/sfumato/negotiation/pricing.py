@@ -23,6 +23,7 @@ _TOKEN = re.compile(
 )
 _LONGEST = 400  # characters of a price
 _DEEPEST = 50
+_DIGITS = 12  # of a price that is asked for
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "exp": (1, np.exp),
     "log": (1, np.log),
@@ -67,17 +68,21 @@ class Price:
         with np.errstate(all="ignore"):
             return np.broadcast_to(np.asarray(self._function(values), np.float64), values.shape)
 
+    def asked(self, losses: Sequence[float] | Floats) -> Floats:
+        """The prices at some losses as they are asked for: without the digits of rounding errors."""
+        return np.array([float(f"{price:.{_DIGITS}g}") for price in self.at(losses)])
+
     def require_decreasing(self, losses: Floats) -> None:
         """Refuse a price that rises somewhere over the losses that occur, is below zero, or no number."""
         ascending = np.unique(losses)
-        prices = self.at(ascending)
+        prices = self.asked(ascending)
         wrong = np.flatnonzero(~np.isfinite(prices) | (prices < 0))
         if len(wrong):
             raise UsageError(
                 f"at a loss of {ascending[wrong[0]]:.4g} it is {prices[wrong[0]]:.4g}; a price is a number from 0 up",
                 where=argument("price"),
             )
-        rising = np.flatnonzero(np.diff(prices) > 1e-9 * np.maximum(1, np.abs(prices[:-1])))
+        rising = np.flatnonzero(np.diff(prices) > 0)
         if len(rising):
             low, high = ascending[rising[0]], ascending[rising[0] + 1]
             raise UsageError(

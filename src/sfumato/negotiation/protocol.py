@@ -171,7 +171,10 @@ class Negotiation:
     def _why_not(self, party: Party, kind: str) -> str:
         if self.ended:
             return f"the negotiation is {self.state.value}; it takes no further move"
-        possible = self.moves(party)
+        other = next(each for each in Party if each is not party)
+        if (other, self.state, kind) in TABLES[self.rate] and self._allowed(kind):
+            return f"{kind} is a move of the {other.value}, and this is the key of the {party.value}"
+        possible = [each for each in self.moves(party) if each != Expire.kind]
         here = f"{kind} is no move of the {party.value} while it is {self.state.value}"
         if not self._allowed(kind):
             here = f"the owner has answered {self.limit} times, which is the most"

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
-from sfumato.negotiation import Price
+from sfumato.negotiation import Owner, Price, UtilityPattern
+from tests.unit.negotiation.spaces import invented
 
 LOSSES = np.linspace(0, 1, 11)
 # Expressions beside the same in Python, which is the reference here and nowhere else.
@@ -80,3 +81,31 @@ def test_a_price_that_rises_is_refused_with_the_two_losses_that_show_it() -> Non
         Price.of("1 - 3 * loss").require_decreasing(np.array([0.2, 0.1, 0.4]))
     with pytest.raises(UsageError, match="a price is a number"):
         Price.of("1 / loss").require_decreasing(np.array([0.0, 0.1]))
+
+
+@pytest.mark.parametrize("price", ["linear:1234567890129.6,0", "linear:1e-10,0", "linear:5e-10,4e-10", "linear:100,80"])
+def test_a_budget_is_kept_to_the_last_digit(price: str) -> None:
+    space = invented({"a": 3})
+    owner = Owner(space, np.ones(len(space), bool), price=Price.of(price))
+    pattern = UtilityPattern.parse("a", (1,))
+    prices = [owner.terms(place, pattern).price or 0.0 for place in range(len(space))]
+    for asked in prices:
+        place, _ = owner.choose(pattern, [], asked)
+        assert place is not None
+        assert (owner.terms(place, pattern).price or 0.0) <= asked
+    assert owner.choose(pattern, [], float(np.nextafter(min(prices), 0))) == (None, "budget")
+
+
+def test_a_price_that_rises_ever_so_little_is_refused() -> None:
+    space = invented({"a": 3})
+    with pytest.raises(UsageError, match="it rises with the loss"):
+        Owner(space, np.ones(len(space), bool), price=Price.of("loss * 1e-10"))
+
+
+def test_far_below_what_is_expected_the_nearest_is_still_the_highest() -> None:
+    space = invented({"a": 3})
+    owner = Owner(space, np.ones(len(space), bool), price=Price.of("linear:100,80"), expected=1e308)
+    pattern = UtilityPattern.parse("a", (1,))
+    place, _ = owner.choose(pattern)
+    assert place is not None
+    assert owner.terms(place, pattern).price == 100.0

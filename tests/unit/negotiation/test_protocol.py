@@ -209,7 +209,7 @@ def test_a_rejection_is_answered_under_a_flat_rate_and_only_there() -> None:
 
 def test_illegal_moves_say_what_would_be_legal_and_change_nothing() -> None:
     state = offered()
-    with pytest.raises(IllegalMove, match="deliver is no move of the owner while it is offered; expire, terminate would be"):
+    with pytest.raises(IllegalMove, match="deliver is no move of the owner while it is offered; terminate would be"):
         state.after(Party.OWNER, Deliver(identity(9), identity(2), DIGEST), 20)
     with pytest.raises(IllegalMove, match="the negotiation is terminated; it takes no further move"):
         state.after(Party.USER, Terminate(identity(3), "x", "y"), 20).after(Party.USER, Reject(identity(4), identity(2)), 30)

@@ -15,12 +15,13 @@ from pathlib import Path
 from sfumato.commit.call import one_call
 from sfumato.commit.journal import settle
 from sfumato.commit.places import require_folder, unwritable
+from sfumato.commit.writing import write_text
 from sfumato.errors import NotVerified, OutputError
 from sfumato.models import Verdict, models_of
 from sfumato.negotiation.events import Deliver, Offer, Party
 from sfumato.negotiation.files.clock import SYSTEM, Clock
 from sfumato.negotiation.files.desk import Desk, desk_at, desk_of
-from sfumato.negotiation.files.moves import Place, private_key, require_same_table, write_back
+from sfumato.negotiation.files.moves import CLOSED, Place, private_key, require_same_table, require_undelivered, write_back
 from sfumato.negotiation.files.record import Record
 from sfumato.negotiation.protocol import IllegalMove, State
 from sfumato.policy import Policy
@@ -30,7 +31,7 @@ from sfumato.signing.keys import PrivateKey
 from sfumato.verbs.publish import publish
 from sfumato.verbs.verify import verify
 
-RELEASE, CLOSED = "release.parquet", "negotiation.json"
+RELEASE = "release.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,37 +72,48 @@ def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | N
     """
     path, key, output = Path(path), private_key(key), Path(output)
     record = Record.read(path)
+    record.require_owner(key)
     state = record.negotiation
     agreed = state.agreed
     if agreed is None or state.state not in (State.AGREED, State.DELIVERED):
         raise IllegalMove(f"nothing is agreed yet; the negotiation is {state.state.value}", where="deliver")
     with desk_at(desk_of(desk, record, path)) as at:
-        delivered = _before(record, output)
+        kept = at.record(record.transcript.id)
+        delivered = _before(record, kept, output)
         if delivered is None:
-            kept = at.record(record.transcript.id)
-            if State.DELIVERED in (state.state, kept and kept.negotiation.state):
-                raise IllegalMove("it was delivered already, into another folder", where="deliver")
             at.require_continued(record)
             if agreed.id not in at.offers:
                 raise NotVerified("this desk has made no such offer", where=str(at.folder))
+            require_undelivered(at, record, output.resolve())
+            at.note_destination(record.transcript.id, output)
             delivered = _now(at, record, agreed, key, output, clock)
+        at.require_continued(delivered.record)
         at.write(delivered.record, delivered.record.negotiation.history[-1].event)
         write_back(path, delivered.record)
     return delivered
 
 
-def _before(record: Record, folder: Path) -> Delivered | None:
-    """What was delivered into a folder before; refuses a folder with the delivery of another negotiation."""
+def _before(record: Record, kept: Record | None, folder: Path) -> Delivered | None:
+    """What was delivered before; refuses a folder with the delivery of another negotiation, and one without what was delivered."""
     closed, release = folder / CLOSED, folder / RELEASE
     settle(closed)
-    if not closed.exists():
+    known = kept if kept is not None and kept.negotiation.state is State.DELIVERED and kept.continues(record) else None
+    found = Record.read(closed) if closed.exists() else known
+    if found is None:
         return None
-    found = Record.read(closed)
     if not found.continues(record) or found.negotiation.state is not State.DELIVERED:
         raise OutputError("exists already; deliver into another folder", where=str(closed))
+    named = str(found.transcript.entries[-1].event["certificate"])
+    if not release.is_file():
+        raise IllegalMove(
+            f"it was delivered already, with the certificate {named[:12]}…, which cannot be made again; give the folder that has it",
+            where=str(folder),
+        )
     certificate = verify(release, key=found.transcript.owner.public).certificate
-    if certificate.digest != found.transcript.entries[-1].event["certificate"]:
+    if certificate.digest != named:
         raise NotVerified("the release is not the one that the closed record names", where=str(release))
+    if not closed.exists():
+        write_text(closed, found.text(), force=False)
     return Delivered(found, release, certificate)
 
 

@@ -6,6 +6,7 @@ It is the owner's alone. It holds losses of all policies, and what accounts were
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -19,11 +20,11 @@ from sfumato import inputs
 from sfumato.commit.call import may_be_changed
 from sfumato.commit.journal import settle
 from sfumato.commit.locks import held
-from sfumato.commit.writing import written_together
+from sfumato.commit.writing import write_text, written_together
 from sfumato.errors import DataError, NotVerified, UsageError, argument
 from sfumato.inputs.files import MB
 from sfumato.inputs.shape import Count, Misshapen, require_nothing_more, shaped
-from sfumato.negotiation.coalition import Coalitions, Deal
+from sfumato.negotiation.coalition import Coalitions, Deal, node_of
 from sfumato.negotiation.events import Event, Identity, Offer, RequestRejected
 from sfumato.negotiation.files.record import Record, document_of
 from sfumato.negotiation.files.rules import Rules
@@ -32,6 +33,7 @@ from sfumato.search.space import PolicySpace
 from sfumato.signing.canonical import parsed
 
 RULES, SPACE, ANSWERS, RECORDS = "desk.json", "space.parquet", "answers.json", "negotiations"
+DELIVERED = ".delivery.json"  # after the number of a negotiation: where it is delivered
 SUFFIX = ".desk"
 _LARGEST = 64 * MB
 
@@ -61,6 +63,7 @@ class Desk:
         """A desk from its folder."""
         rules = read_rules(folder)
         answers = ledger_of(folder, rules) / ANSWERS
+        require_answers(answers)
         document = document_of(answers)
         if not isinstance(document, list):
             raise DataError("not a list of answers", where=str(answers))
@@ -81,9 +84,7 @@ class Desk:
         together = np.logical_and.reduce([within, *(rules.within(space) for rules, space in desks)])
         coalitions = Coalitions(lattice, within, monotone=monotone, together=together)
         for each in self.offers.values():
-            levels = each.levels or {}
-            node = tuple(levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True))
-            coalitions = coalitions.with_deal(Deal(each.event, node))
+            coalitions = coalitions.with_deal(Deal(each.event, node_of(lattice, each.levels or {})))
         return self.rules.owner(self.space, coalitions)
 
     def _beside(self, name: str) -> Path:
@@ -95,12 +96,25 @@ class Desk:
 
     def answers_to(self, account: str, without: str) -> int:
         """How many answers an account got in other negotiations."""
-        return sum(each.account == account and each.negotiation != without for each in self.given)
+        here = (without, self.folder.name)  # the number of a negotiation is the user's: another desk may have the same
+        return sum(each.account == account and (each.negotiation, each.desk) != here for each in self.given)
 
     def record(self, negotiation: str) -> Record | None:
         """A negotiation as it was when the owner last said something."""
         path = self.folder / RECORDS / f"{negotiation}.json"
         return Record.read(path) if path.exists() else None
+
+    def destination(self, negotiation: str) -> Path | None:
+        """The folder that a negotiation was, or was about to be, delivered into."""
+        path = self.folder / RECORDS / f"{negotiation}{DELIVERED}"
+        noted = document_of(path) if path.exists() else None
+        return Path(noted["folder"]) if isinstance(noted, dict) and isinstance(noted.get("folder"), str) else None
+
+    def note_destination(self, negotiation: str, folder: Path) -> None:
+        """Say where a negotiation is about to be delivered: whoever is interrupted finds it again."""
+        path = self.folder / RECORDS / f"{negotiation}{DELIVERED}"
+        may_be_changed(path)
+        write_text(path, json.dumps({"folder": str(folder.resolve())}) + "\n", force=True)
 
     def require_continued(self, record: Record) -> None:
         """Refuse a record that is about another sheet, or does not continue what the owner said last."""
@@ -149,6 +163,15 @@ def read_rules(folder: Path) -> Rules:
     """The rules of a desk from its folder."""
     rules: Rules = _shaped(document_of(folder / RULES), Rules, folder / RULES)
     return rules
+
+
+def require_answers(path: Path) -> None:
+    """Refuse to go on without the list of answers that were given on a table."""
+    if not os.path.lexists(path):
+        raise NotVerified(
+            "the answers on this table are lost; restore this desk from your backup, for nobody knows what was offered",
+            where=str(path.parent),
+        )
 
 
 def ledger_of(folder: Path, rules: Rules) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from sfumato.commit.call import may_be_changed, one_call
+from sfumato.commit.journal import settle
 from sfumato.commit.locks import held
 from sfumato.commit.places import unwritable
 from sfumato.commit.writing import write_text
@@ -37,6 +38,7 @@ from sfumato.signing.keys import PrivateKey, PublicKey
 from sfumato.table import Table
 from sfumato.verbs.verify import Key
 
+CLOSED = "negotiation.json"
 EXPIRED = "expired"
 LONGEST_SENTENCE = 500
 Place = str | PathLike[str]
@@ -115,7 +117,7 @@ class Answered:
 
     record: Record
     new: bool
-    room: tuple[int, int] = (0, 0)
+    room: tuple[int, int] | None = None
     reason: str | None = None
     in_the_way: tuple[Given, ...] = ()
 
@@ -137,6 +139,7 @@ def answer(path: Place, key: PrivateKey | Place, desk: Place | None = None, cloc
     """
     path, key = Path(path), private_key(key)
     record = Record.read(path)
+    record.require_owner(key)
     with desk_at(desk_of(desk, record, path)) as at:
         kept = at.record(record.transcript.id)
         if kept is not None and kept.continues(record) and len(kept.transcript.entries) == len(record.transcript.entries) + 1:
@@ -224,9 +227,21 @@ def decide(
         return told
     with desk_at(desk_of(desk, record, path)) as at:  # what the owner says holds against an older copy of the record, too
         at.require_continued(record)
+        require_undelivered(at, record)
         at.write(told, event)
         write_back(path, told)
     return told
+
+
+def require_undelivered(desk: Desk, record: Record, but: Path | None = None) -> None:
+    """Refuse to go on with a negotiation whose release lies in a folder, even if the desk was not told any more."""
+    folder = desk.destination(record.transcript.id)
+    if folder is None or folder == but:
+        return
+    closed = folder / CLOSED
+    settle(closed)
+    if closed.exists() and Record.read(closed).continues(record):
+        raise IllegalMove(f"it was delivered already, into {folder}; 'deliver' with that folder goes on", where="the record")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from sfumato.errors import OutputError, UsageError, argument
 from sfumato.inputs.address import is_address
 from sfumato.models import models_of
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import ANSWERS, RULES, SPACE, SUFFIX, read_rules
+from sfumato.negotiation.files.desk import ANSWERS, RULES, SPACE, SUFFIX, read_rules, require_answers
 from sfumato.negotiation.files.identity import content_digest
 from sfumato.negotiation.files.moves import Place, private_key
 from sfumato.negotiation.files.rules import Rules, negotiated
@@ -182,7 +182,7 @@ def rules_of(
         data=files[0],
         schema=files[1],
         table_digest=table.digest(),
-        content=content_digest(table.count(space.lattice.attributes)),
+        content=content_digest(table),
         schema_digest=table.declared.digest(),
         sheet="0" * 64,
         quasi=space.lattice.attributes,
@@ -263,6 +263,7 @@ def _ledger(folder: Path, rules: Rules) -> str | None:
                 f"count; open it alike, with {argument('quasi')} {','.join(other.quasi)}",
                 where=WHERE,
             )
+        require_answers(folder / (other.ledger or beside) / ANSWERS)
         return other.ledger or beside
     return None
 

@@ -52,11 +52,12 @@ class Record:
         if (said.sheet, said.owner, said.rate, said.limit) != (sheet.digest, sheet.owner, sheet.rate, sheet.limit):
             raise NotVerified("the transcript is about another sheet than the one beside it", where=str(path))
         pattern: UtilityPattern | None = None
+        budget: float | None = None
         for number, made in enumerate(said.negotiation().history, start=1):
             if isinstance(made.event, Request):
-                pattern, wrong = sheet.asked(made.event)
+                (pattern, wrong), budget = sheet.asked(made.event), made.event.budget
             else:
-                wrong = sheet.refuses(made.event, pattern) if isinstance(made.event, Offer) and pattern else None
+                wrong = sheet.refuses(made.event, pattern, budget) if isinstance(made.event, Offer) and pattern else None
             if wrong:
                 raise NotVerified(f"event {number}: {wrong}", where=str(path))
 
@@ -81,6 +82,11 @@ class Record:
             if speaker.public.raw == raw:
                 return party
         raise NotVerified("this key is neither the owner's nor the user's", where=key.name)
+
+    def require_owner(self, key: PrivateKey) -> None:
+        """Refuse another key than the owner's."""
+        if self.transcript.owner.public.raw != key.public.raw:
+            raise NotVerified("this is not the key of the owner of this negotiation", where=key.name)
 
     def with_event(self, party: Party, event: Event, time: str, key: PrivateKey) -> Record:
         return replace(self, transcript=self.transcript.with_event(party, event, time, key))

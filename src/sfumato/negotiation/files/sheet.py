@@ -13,8 +13,11 @@ from msgspec import Meta
 
 from sfumato.errors import DataError, NotVerified, UsageError
 from sfumato.inputs.shape import Misshapen, Number, Positive, one_of, require_nothing_more, shaped
+from sfumato.negotiation.coalition import node_of
 from sfumato.negotiation.events import Identity, Offer, Request, Terms, pattern_of
+from sfumato.negotiation.owner import FINEST, rounded_up
 from sfumato.negotiation.pattern import UtilityPattern
+from sfumato.negotiation.pricing import Price
 from sfumato.negotiation.protocol import Rate
 from sfumato.negotiation.transcript import Speaker
 from sfumato.reporting.words import ROOTED, UNCHANGED, bands_words, label_words
@@ -117,21 +120,22 @@ class Sheet:
             return pattern, "its budget is none"
         return pattern, None
 
-    def refuses(self, event: Offer, pattern: UtilityPattern) -> str | None:
-        """What is wrong with an offer for a pattern."""
+    def refuses(self, event: Offer, pattern: UtilityPattern, budget: float | None = None) -> str | None:
+        """What is wrong with an offer for a pattern and a budget."""
         terms, heights = event.terms, self.heights
         if any(level > heights[name] for name, level in terms.levels.items()):
             return "it offers a level that the sheet does not have"
         lattice = Lattice(tuple(heights), (0,) * len(heights), tuple(heights.values()))
-        if not pattern.matches(np.array([[terms.levels.get(name, height) for name, height in heights.items()]]), lattice).all():
+        if not pattern.matches(np.array([node_of(lattice, terms.levels)]), lattice).all():
             return "it offers what does not match the pattern"
-        if (
-            set(terms.losses) != {self.utility}
-            or (terms.price is None) != (self.rate == Rate.FLAT)
-            or terms.valid_for != self.valid_for
-        ):
+        if set(terms.losses) != {self.utility} or terms.valid_for != self.valid_for:
             return "its terms are not those of the sheet"
-        return None
+        loss = float(terms.losses[self.utility])
+        if loss < 0 or float(rounded_up(np.array([loss]), self.grid)[0]) != loss:
+            return "its loss is none that the sheet's grid has"
+        if terms.price != (None if self.price is None else float(Price.of(self.price).asked([loss])[0])):
+            return "its price is not that of the sheet"
+        return "it costs more than the user would spend" if budget is not None and (terms.price or 0) > budget else None
 
     @classmethod
     def of(cls, document: Any, where: str = "sheet") -> Sheet:
@@ -145,6 +149,8 @@ class Sheet:
             raise DataError(f"not an owner's sheet: {error}", where=where) from None
         if made.version != VERSION or not made.attributes or not named(made.owner.name):
             raise DataError(f"not an owner's sheet of version {VERSION}", where=where)
+        if (made.price is None) != (made.rate == Rate.FLAT) or not FINEST <= made.grid <= 1:
+            raise DataError("not an owner's sheet: its rate, price and grid do not go together", where=where)
         if not held:
             raise NotVerified("the sheet was changed after its owner signed it", where=where)
         return made
@@ -164,7 +170,9 @@ def amount(number: float) -> str:
     >>> amount(1234567.82), amount(40.0), amount(0.004)
     ('1,234,567.82', '40', '0.004')
     """
-    return f"{number:,.12g}" if abs(number) < 1e12 and float(f"{number:.2f}") != number else f"{number:,.2f}".removesuffix(".00")
+    if abs(number) >= 1e12:
+        return f"{number:.12g}"
+    return f"{number:,.12g}" if float(f"{number:.2f}") != number else f"{number:,.2f}".removesuffix(".00")
 
 
 def _shown(attribute: Offered, level: int) -> str:

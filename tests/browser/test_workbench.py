@@ -29,8 +29,10 @@ def started(patients: Path) -> Iterator[tuple[str, Project]]:
     command = [Path(sys.executable).with_name("sfumato"), "open", patients.name, "--no-browser", "--json"]
     with subprocess.Popen(command, cwd=patients.parent, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout
-        told = "".join(iter(process.stdout.readline, "}\n")) + "}"
-        said = json.loads(told)
+        lines = [process.stdout.readline()]
+        while lines[-1] not in ("}\n", ""):
+            lines.append(process.stdout.readline())
+        said = json.loads("".join(lines))
         yield said["address"], Project(patients.parent / said["project"])
         os.kill(process.pid, signal.SIGINT)
         assert process.wait(20) == 0  # Ctrl-C is how it ends

@@ -98,6 +98,8 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
     assert sfumato("keys", "new", "ann").status == 0
     for name, command in COMMANDS.items():
+        if name == "open":  # it runs until somebody ends it: tests/browser/test_workbench.py starts it
+            continue
         _negotiated(name, sfumato)
         program, *arguments = shlex.split(docs_cli.split_help(command.help)[1])
         assert (program, arguments[: name.count(" ") + 1]) == ("sfumato", name.split())

@@ -48,6 +48,7 @@ def serving(project: Project, port: int = 0) -> Serving:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen()  # whoever comes before the server is ready waits
     except OSError as error:
         listening.close()
         raise UsageError(

@@ -211,11 +211,13 @@ def test_a_delivery_that_the_desk_did_not_hear_of_is_the_only_one(folder: Path) 
     record = offered(folder)
     decide(record, key(folder, "ann"), "accept")
     agreed = record.read_text()
-    desk = folder / "sheet.desk" / "negotiations" / f"{verify(record).transcript.id}.json"
+    number = verify(record).transcript.id
+    desk = folder / "sheet.desk" / "negotiations" / f"{number}.json"
     before = desk.read_text()
     first = deliver(record, key(folder, "office"), folder / "out").certificate.digest
     record.write_text(agreed)
     desk.write_text(before)
+    Desk.read(folder / "sheet.desk").intend(number, folder / "out")  # as it was just before the release had its place
     with pytest.raises(UsageError, match=r"delivered already, into .*out; 'deliver' with that folder goes on"):
         deliver(record, key(folder, "office"), folder / "elsewhere")
     with pytest.raises(UsageError, match="delivered already"):
@@ -224,6 +226,7 @@ def test_a_delivery_that_the_desk_did_not_hear_of_is_the_only_one(folder: Path) 
         deliver(record, key(folder, "ann"), folder / "out")
     assert deliver(record, key(folder, "office"), folder / "out").certificate.digest == first
     assert verify(desk).negotiation.state.value == "delivered"
+    assert sorted(path.name for path in desk.parent.iterdir()) == [desk.name]
 
 
 def test_a_delivered_folder_that_has_lost_files(folder: Path) -> None:

@@ -85,10 +85,15 @@ def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | N
             if agreed.id not in at.offers:
                 raise NotVerified("this desk has made no such offer", where=str(at.folder))
             require_undelivered(at, record, output.resolve())
-            at.note_destination(record.transcript.id, output)
-            delivered = _now(at, record, agreed, key, output, clock)
+            at.intend(record.transcript.id, output)
+            try:
+                delivered = _now(at, record, agreed, key, output, clock)
+            except BaseException:
+                at.forget(record.transcript.id)
+                raise
         at.require_continued(delivered.record)
         at.write(delivered.record, delivered.record.negotiation.history[-1].event)
+        at.forget(record.transcript.id)
         write_back(path, delivered.record)
     return delivered
 

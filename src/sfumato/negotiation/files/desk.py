@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
@@ -18,9 +18,10 @@ import numpy as np
 
 from sfumato import inputs
 from sfumato.commit.call import may_be_changed
-from sfumato.commit.journal import settle
+from sfumato.commit.journal import flush, flush_folders, settle
 from sfumato.commit.locks import held
-from sfumato.commit.writing import write_text, written_together
+from sfumato.commit.places import unwritable
+from sfumato.commit.writing import written_together
 from sfumato.errors import DataError, NotVerified, UsageError, argument
 from sfumato.inputs.files import MB
 from sfumato.inputs.shape import Count, Misshapen, require_nothing_more, shaped
@@ -33,7 +34,7 @@ from sfumato.search.space import PolicySpace
 from sfumato.signing.canonical import parsed
 
 RULES, SPACE, ANSWERS, RECORDS = "desk.json", "space.parquet", "answers.json", "negotiations"
-DELIVERED = ".delivery.json"  # after the number of a negotiation: where it is delivered
+INTENDED = ".{}.delivery"  # of the number of a negotiation: hidden, and gone when it is delivered
 SUFFIX = ".desk"
 _LARGEST = 64 * MB
 
@@ -105,16 +106,28 @@ class Desk:
         return Record.read(path) if path.exists() else None
 
     def destination(self, negotiation: str) -> Path | None:
-        """The folder that a negotiation was, or was about to be, delivered into."""
-        path = self.folder / RECORDS / f"{negotiation}{DELIVERED}"
-        noted = document_of(path) if path.exists() else None
+        """The folder that a negotiation was about to be delivered into when somebody was interrupted."""
+        try:
+            noted = parsed((self.folder / RECORDS / INTENDED.format(negotiation)).read_text(encoding="utf-8"))
+        except (OSError, ValueError):  # there is none, or nothing was delivered yet when it was written
+            return None
         return Path(noted["folder"]) if isinstance(noted, dict) and isinstance(noted.get("folder"), str) else None
 
-    def note_destination(self, negotiation: str, folder: Path) -> None:
-        """Say where a negotiation is about to be delivered: whoever is interrupted finds it again."""
-        path = self.folder / RECORDS / f"{negotiation}{DELIVERED}"
-        may_be_changed(path)
-        write_text(path, json.dumps({"folder": str(folder.resolve())}) + "\n", force=True)
+    def intend(self, negotiation: str, folder: Path) -> None:
+        """Note where a negotiation is about to be delivered: whoever is interrupted finds it again."""
+        path = self.folder / RECORDS / INTENDED.format(negotiation)
+        try:
+            path.write_text(json.dumps({"folder": str(folder.resolve())}), encoding="utf-8")
+            flush(path)
+            flush_folders([path.parent])
+        except OSError as error:
+            self.forget(negotiation)
+            raise unwritable(path.parent, error) from None
+
+    def forget(self, negotiation: str) -> None:
+        """The desk knows what was delivered, or nothing was."""
+        with suppress(OSError):
+            (self.folder / RECORDS / INTENDED.format(negotiation)).unlink(missing_ok=True)
 
     def require_continued(self, record: Record) -> None:
         """Refuse a record that is about another sheet, or does not continue what the owner said last."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -281,6 +282,21 @@ def test_a_table_that_cannot_be_opened_so(folder: Path, more: dict[str, Any], me
     assert "\n" not in str(refused.value)
     assert not (folder / "sheet.json").exists()
     assert not (folder / "sheet.desk").exists()
+
+
+@pytest.mark.parametrize("name", ["epsilon", "alpha"])
+def test_the_bound_that_is_said_to_work_does(folder: Path, name: str) -> None:
+    """It is rounded to the side that works; a model keeps out the table with everything withheld, which any bound allows."""
+    frame = table()
+    frame["town"] = ["Kiel"] * 120 + ["Ulm"] * 120
+    frame.loc[:39, "ill"] = "flu"
+    frame.to_csv(folder / "people.csv", index=False)
+    rules: dict[str, Any] = {"epsilon": None, "models": ("utility-distribution-loss:0.775",)}
+    with pytest.raises(UsageError, match="would work") as refused:
+        opened(folder, **{**rules, name: 0.001})
+    found = re.search(rf"{name} ([\d.]+)", str(refused.value))
+    assert found
+    assert opened(folder, **{**rules, name: float(found[1])}).exists()
 
 
 def test_bad_requests_write_nothing(folder: Path) -> None:

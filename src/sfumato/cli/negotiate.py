@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
+from sfumato.cli.negotiate_show import REASONS, pattern_of, show_parties, show_sheet, show_standing
 from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.plugins import Group
 from sfumato.errors import UsageError, argument, several, visible
 
 if TYPE_CHECKING:
-    from sfumato.negotiation.files.record import Record
-    from sfumato.negotiation.files.sheet import Sheet
-    from sfumato.negotiation.pattern import UtilityPattern
+    pass
 
 app = typer.Typer(
     cls=Group, help="Negotiate a release: the owner opens a table, a user asks, and both agree by a file.", no_args_is_help=True
@@ -36,15 +35,6 @@ Shares = Annotated[
     str | None,
     typer.Option("--shares", help="How far each layer may be generalized, as in 0,0.5,1.", show_default="evenly from 0 to 1"),
 ]
-
-
-_REASONS = {
-    "bounds": "no policy that matches the pattern keeps your bounds",
-    "all_offered": "every policy that matches the pattern was offered",
-    "budget": "no such policy costs as little as the budget",
-    "ledger": "with earlier offers, every such policy would let a coalition of users break your bounds",
-    "too_many_answers": "this user has got all answers that one user gets; --most-seen says how many",
-}
 
 
 def offering(
@@ -154,11 +144,11 @@ def request_release(
     """
     from sfumato.negotiation.files.moves import read_sheet, request
 
-    asked = _pattern(pattern, shares)
+    asked = pattern_of(pattern, shares)
     if asked is None:
         names = ", ".join(f"{each.name} (levels 0 to {each.height})" for each in read_sheet(sheet).attributes)
         raise UsageError(f"say what you ask for; there are {names}", where=argument("pattern"))
-    _told(request(sheet, asked, private_key(key, passphrase_file), output, budget=budget, force=force), output, json)
+    show_standing(request(sheet, asked, private_key(key, passphrase_file), output, budget=budget, force=force), output, json)
 
 
 @app.command("answer")
@@ -178,7 +168,7 @@ def answer_record(
     if json:
         matching, left = told.room or (None, None)
         owner = {"new": told.new, "matching": matching, "left": left, "reason": told.reason}
-        _told(told.record, record, json, owner | {"in_the_way": [asdict(each) for each in told.in_the_way]})
+        show_standing(told.record, record, json, owner | {"in_the_way": [asdict(each) for each in told.in_the_way]})
         return
     if told.room is None:
         show.line("answered already; the same answer again")
@@ -188,17 +178,17 @@ def answer_record(
             f"of {matching:,} matching policies that keep the bounds and were not offered yet, the earlier offers leave {left:,}"
         )
     if told.reason:
-        show.line(f"why there is none (for you alone): {_REASONS[told.reason]}")
+        show.line(f"why there is none (for you alone): {REASONS[told.reason]}")
     for each in told.in_the_way:
         levels = ", ".join(f"{visible(name)} at level {level}" for name, level in (each.levels or {}).items())
         show.line(f"in the way: the offer {each.event[:8]} ({levels}) to {each.account}")
-    _told(told.record, record, json)
+    show_standing(told.record, record, json)
 
 
 def _decided(move: str, record: Path, key: Path, passphrase_file: Path | None, json: bool, **more: Any) -> None:
     from sfumato.negotiation.files.moves import decide
 
-    _told(decide(record, private_key(key, passphrase_file), move, **more), record, json)
+    show_standing(decide(record, private_key(key, passphrase_file), move, **more), record, json)
 
 
 @app.command("accept")
@@ -237,7 +227,7 @@ def relax(
 
     Example: `sfumato negotiate relax record.json --key ann.key --pattern "workclass > sex > age"`
     """
-    _decided("relax", record, key, passphrase_file, json, pattern=_pattern(pattern, shares), budget=budget)
+    _decided("relax", record, key, passphrase_file, json, pattern=pattern_of(pattern, shares), budget=budget)
 
 
 @app.command("terminate")
@@ -280,7 +270,7 @@ def deliver_release(
         delivered = deliver(record, private_key(key, passphrase_file), output, desk)
     if json:
         verdicts = [each.as_dict() for each in delivered.verdicts]
-        _told(delivered.record, record, json, {"release": str(delivered.path), "new": delivered.new, "models": verdicts})
+        show_standing(delivered.record, record, json, {"release": str(delivered.path), "new": delivered.new, "models": verdicts})
         return
     before = "" if delivered.new else " (delivered before)"
     show.line(f"{delivered.certificate.size()}: {delivered.path}{before}")
@@ -288,7 +278,7 @@ def deliver_release(
         show.line(line)
     if delivered.late:
         show.line("note: by your clock the offer had expired; by the user's clock it was accepted in time")
-    _told(delivered.record, record, json)
+    show_standing(delivered.record, record, json)
 
 
 @app.command("show")
@@ -306,15 +296,15 @@ def show_record(
 
     found = read_sheet_or_record(record)
     if isinstance(found, Sheet):
-        _offered(found, record, json)
+        show_sheet(found, record, json)
         return
     if not json:
         sheet = found.sheet
         show.line(visible(f"{sheet.title}: about {sheet.sensitive}; every release keeps {', '.join(sheet.bounds)}"))
-        _parties(found)
+        show_parties(found)
         for line in story(found)[:-1]:
             show.line(line)
-    _told(found, record, json)
+    show_standing(found, record, json)
 
 
 @app.command("verify")
@@ -342,8 +332,8 @@ def verify_record(
     found = verify(record, sheet, key=key or ())
     if not json:
         show.line(f"{record} holds: {several(len(found.transcript.entries), 'signed event')}")
-        _parties(found, compared=len(key or ()))
-    _told(found, record, json)
+        show_parties(found, compared=len(key or ()))
+    show_standing(found, record, json)
 
 
 @app.command("simulate")
@@ -381,60 +371,3 @@ def simulate(
     show.out().print(show.rows(result.table(), title=f"{len(result.ledger):,} users, {result.rate} rate"))
     if output:
         show.line(f"wrote {', '.join(str(output / name) for name in FILES)}")
-
-
-def _pattern(text: str | None, shares: str | None) -> UtilityPattern | None:
-    from sfumato.negotiation.pattern import UtilityPattern
-
-    if text is None:
-        if shares is not None:
-            raise UsageError(f"shares are those of a pattern; say {argument('pattern')}", where=argument("shares"))
-        return None
-    try:
-        numbers = [float(part) for part in shares.split(",")] if shares else []
-    except ValueError:
-        raise UsageError("numbers from 0 to 1 with commas, as in 0,0.5,1", where=argument("shares")) from None
-    return UtilityPattern.parse(text, numbers)
-
-
-def _offered(sheet: Sheet, path: Path, json: bool) -> None:
-    """What a sheet offers."""
-    from sfumato.negotiation.files.story import rules_in_words
-    from sfumato.results import Rows
-
-    if json:
-        show.emit({"sheet": sheet.as_dict()})
-        return
-    levels = [(visible(each.name), number, words) for each in sheet.attributes for number, words in enumerate(each.levels)]
-    heads = ("attribute", "level", "what the release shows")
-    show.out().print(show.rows(Rows(heads, tuple(levels)), title=visible(sheet.title)))
-    for line in rules_in_words(sheet):
-        show.line(line)
-    show.line(f"the owner's fingerprint, to be compared: {sheet.owner.public.fingerprint}")
-    show.line(f"next: ask: sfumato negotiate request {path} --pattern '…' --key YOUR.key -o RECORD.json")
-
-
-def _parties(record: Record, compared: int = 0) -> None:
-    """Who the parties say they are, and how to make sure."""
-    for role, speaker in (("owner", record.transcript.owner), ("user", record.transcript.user)):
-        show.line(f"{role}: {visible(speaker.name)} (fingerprint {speaker.public.fingerprint})")
-    if not compared:
-        show.line(
-            "the names are what the parties say; 'negotiate verify --key NAME.pub' compares a key, or compare the fingerprint"
-        )
-
-
-def _told(record: Record, path: Path, json: bool, more: dict[str, Any] | None = None) -> None:
-    """Where a negotiation stands now."""
-    from sfumato.negotiation.files.story import following, story
-
-    state, said = record.negotiation, record.transcript
-    if json:
-        last = said.entries[-1]
-        standing = {"state": state.state.value, "turn": state.turn and state.turn.value, "answers": state.answers}
-        keys = {"owner": said.owner.public.fingerprint, "user": said.user.public.fingerprint}
-        event = {"party": last.party, **last.event}
-        show.emit({"record": str(path), **standing, "limit": state.limit, "keys": keys, "last": event, **(more or {})})
-        return
-    show.line(story(record)[-1])
-    show.line(f"next: {following(record, str(path))}")

@@ -30,6 +30,7 @@ from sfumato.progress import Progress
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.within import Bounds
 from sfumato.signing.keys import PrivateKey, PublicKey
+from sfumato.statistics import that_works
 from sfumato.table import Table
 from sfumato.table.source import SchemaLike
 from sfumato.verbs.explore import explore
@@ -275,7 +276,9 @@ def require_kept(rules: Rules, space: PolicySpace) -> None:
     bounds = Bounds(rules.epsilon, rules.alpha)
     allowed = space.satisfying(rules.models) if rules.models else np.ones(len(space), bool)
     nearest = [
-        f"{each.parameter} {each.least:.4g}" for each in bounds.least(space.evaluations, allowed) if each.least is not None
+        f"{each.parameter} {that_works(each.least, upwards=True):g}"
+        for each in bounds.least(space.evaluations, allowed)
+        if each.least is not None
     ]
     models = models_of(rules.models)
     for model in models:
@@ -284,6 +287,8 @@ def require_kept(rules: Rules, space: PolicySpace) -> None:
         values = space[f"value:{model}"]
         found = values[allowed & np.isfinite(values)]
         if len(found):  # a model gets better towards the root, where everybody is in one class
-            nearest.append(f"{model.name} {found.max() if values[-1] >= values[0] else found.min():.4g}")
+            rising = bool(values[-1] >= values[0])
+            best = that_works(float(found.max() if rising else found.min()), upwards=not rising)
+            nearest.append(f"{model.name} {best:.12g}")
     would = f"the others as they are, {' or '.join(nearest)} would work" if nearest else "loosen several of them"
     raise UsageError(f"no policy keeps these bounds; {would}", where=WHERE)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor, isfinite, log10
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -29,7 +28,7 @@ from sfumato.search.evaluation import Evaluations, Fact, value_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
-from sfumato.statistics import ClassStatistics, Floats
+from sfumato.statistics import ClassStatistics, Floats, that_works
 from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
@@ -56,11 +55,7 @@ class Nearest:
 
     def rounded(self) -> float | int | None:
         """The nearest threshold with four digits, rounded to the side that works."""
-        value = self.nearest
-        if not isinstance(value, float) or value == 0 or not isfinite(value):
-            return value
-        digits = 10.0 ** (3 - floor(log10(abs(value))))
-        return (ceil(value * digits) if self.direction == AT_MOST else floor(value * digits)) / digits
+        return self.nearest if self.nearest is None else that_works(self.nearest, upwards=self.direction == AT_MOST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.vocabulary.kinds import Role
-from sfumato.web.project import Project
+from sfumato.web.bench.project import Project
 from tests.web.conftest import patients
 
 __all__ = ["patients"]
@@ -59,7 +59,7 @@ def test_from_a_table_to_a_report_with_the_keyboard(browser: Any, started: tuple
     page.get_by_role("group", name="Role of PLZ").get_by_role("radio", name="sensitive").focus()
     with page.expect_navigation():
         page.keyboard.press("ArrowLeft")
-    page.get_by_role("link", name="Release", exact=True).focus()
+    page.get_by_role("link", name="Publish", exact=True).focus()
     page.keyboard.press("Enter")
     page.get_by_label("What every release must satisfy").fill("k-anonymity:4")
     page.get_by_role("button", name="Make it").focus()

@@ -14,7 +14,7 @@ import typer.main
 import sfumato as sf
 from sfumato.cli.main import app
 from sfumato.negotiation.files import moves
-from sfumato.web.project import project_of
+from sfumato.web.bench.project import project_of
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]

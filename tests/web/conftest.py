@@ -10,9 +10,9 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from sfumato.web.guard import Guard
-from sfumato.web.project import Project, project_of
-from sfumato.web.workbench import workbench
+from sfumato.web.bench.project import Project, project_of
+from sfumato.web.workbench.app import workbench
+from sfumato.web.workbench.guard import Guard
 
 PORT, TOKEN = 8642, "the-token-of-this-run"
 SECRET = "Rumpelstilzchen"
@@ -49,7 +49,7 @@ def project(patients: Path, tmp_path: Path) -> Project:
 @pytest.fixture
 def app(project: Project) -> FastAPI:
     made = workbench(project, Guard(TOKEN, PORT))
-    ended = made.state.bench.jobs.wait(60)
+    ended = made.state.bench.work.wait(60)
     assert ended.error is None
     return made
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi.testclient import TestClient
 
-from sfumato.web.project import Project
+from sfumato.web.bench.project import Project
 from tests.web.conftest import PORT, SECRET, TOKEN
 
-PAGES = ("/", "/table", "/risk", "/release", "/job", "/style.css", "/static/workbench.js", "/releases/001/release.csv")
+PAGES = ("/", "/table", "/risk", "/publish", "/job", "/style.css", "/static/pages.js", "/releases/001/release.csv")
 
 
 def test_without_the_token_nothing_is_shown(stranger: TestClient) -> None:
@@ -41,14 +41,14 @@ def test_a_change_from_a_foreign_page_is_refused(browser: TestClient, project: P
     del browser.headers["Origin"]
     for origin in (None, "null", "http://evil.example", f"http://127.0.0.1:{PORT + 1}", f"https://127.0.0.1:{PORT}"):
         headers = {} if origin is None else {"Origin": origin}
-        for page in ("/table/role", "/release"):
+        for page in ("/table/role", "/publish"):
             answer = browser.post(page, data={"name": "PLZ", "role": "plain", "models": "k-anonymity:2"}, headers=headers)
             assert answer.status_code == 403
     assert project.stamp == before
 
 
 def test_every_answer_has_a_strict_policy(browser: TestClient) -> None:
-    for page in ("/table", "/risk", "/release", "/nothing"):
+    for page in ("/table", "/risk", "/publish", "/nothing"):
         headers = browser.get(page).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -71,9 +71,9 @@ def test_pages_of_errors_show_no_data(browser: TestClient) -> None:
         browser.post("/table/role", data={"name": SECRET, "role": "quasi"}),
         browser.post("/table/role", data={"name": "PLZ", "role": "king"}),
         browser.post("/table/role", data={}),
-        browser.post("/release", data={"models": "no-model:5"}),
-        browser.post("/release", data={"models": ""}),
-        browser.post("/release", data={"models": "k-anonymity:5", "suppress": "many"}),
+        browser.post("/publish", data={"models": "no-model:5"}),
+        browser.post("/publish", data={"models": ""}),
+        browser.post("/publish", data={"models": "k-anonymity:5", "suppress": "many"}),
     ):
         assert answer.status_code in (400, 404, 422)
         assert "Grippe" not in answer.text

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 import sfumato as sf
 from sfumato.errors import UsageError
 from sfumato.vocabulary.kinds import Role
-from sfumato.web.project import Project, project_of
+from sfumato.web.bench.project import Project, project_of
 
 
 def test_every_column_has_a_picture_a_list_its_role_and_the_reason(browser: TestClient, project: Project) -> None:
@@ -66,9 +66,9 @@ def test_the_risk_is_that_of_measure(browser: TestClient, project: Project) -> N
 
 
 def test_a_release_with_its_certificate_report_and_recipe(browser: TestClient, project: Project) -> None:
-    page = browser.post("/release", data={"models": "k-anonymity:5\ndistinct-diversity:2", "suppress": "2%"})
+    page = browser.post("/publish", data={"models": "k-anonymity:5\ndistinct-diversity:2", "suppress": "2%"})
     assert page.status_code == 200
-    ended = browser.app.state.bench.jobs.wait(120)  # type: ignore[attr-defined]
+    ended = browser.app.state.bench.work.wait(120)  # type: ignore[attr-defined]
     assert ended.error is None
     folder = project.folder / "releases" / "001"
     assert {path.name for path in folder.iterdir()} == {
@@ -78,7 +78,7 @@ def test_a_release_with_its_certificate_report_and_recipe(browser: TestClient, p
         "report.html",
     }
     assert sf.verify(folder / "release.csv").certificate.smallest_class >= 5
-    listed = browser.get("/release").text
+    listed = browser.get("/publish").text
     assert "k-anonymity:5\ndistinct-diversity:2" in listed
     assert 'value="2%"' in listed
     got = browser.get("/releases/001/release.csv")
@@ -90,17 +90,17 @@ def test_a_release_with_its_certificate_report_and_recipe(browser: TestClient, p
 
 
 def test_what_cannot_be_had_is_told_with_what_would_work(browser: TestClient, project: Project) -> None:
-    browser.post("/release", data={"models": "k-anonymity:401"})
-    browser.app.state.bench.jobs.wait(120)  # type: ignore[attr-defined]
-    page = browser.get("/release").text
+    browser.post("/publish", data={"models": "k-anonymity:401"})
+    browser.app.state.bench.work.wait(120)  # type: ignore[attr-defined]
+    page = browser.get("/publish").text
     assert "No release satisfies this" in page
     assert "400 would work" in page
     assert list((project.folder / "releases").iterdir()) == []
 
 
 def test_names_and_values_stay_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.web.guard import Guard
-    from sfumato.web.workbench import workbench
+    from sfumato.web.workbench.app import workbench
+    from sfumato.web.workbench.guard import Guard
     from tests.web.conftest import BASE, PORT, TOKEN
 
     monkeypatch.setenv("SFUMATO_LEDGER", str(tmp_path / "ledger"))
@@ -108,7 +108,7 @@ def test_names_and_values_stay_text(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rows = "".join(f'"{evil}",{20 + n % 9},x{n % 3}\n' for n in range(60))
     (tmp_path / "t.csv").write_text(f'"{evil}<b>","age","ill"\n{rows}')
     app = workbench(project_of(tmp_path / "t.csv", tmp_path / "p"), Guard(TOKEN, PORT))
-    assert app.state.bench.jobs.wait(60).error is None
+    assert app.state.bench.work.wait(60).error is None
     with TestClient(app, base_url=BASE) as browser:
         page = browser.get("/", params={"token": TOKEN}).text
     assert evil not in page

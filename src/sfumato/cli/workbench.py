@@ -33,8 +33,8 @@ def open_workbench(
     Example: `sfumato open patients.csv`
     """
     try:
-        from sfumato.web.project import project_of
-        from sfumato.web.serving import serving
+        from sfumato.web.bench.project import project_of
+        from sfumato.web.workbench.serving import serving
     except ImportError as error:
         raise_alone(UsageError(f"needs {error.name}, which is not installed: pip install 'sfumato[web]'", where="open"))
     with show.watching() as watch:

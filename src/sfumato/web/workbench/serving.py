@@ -8,8 +8,8 @@ from contextvars import Context
 from dataclasses import dataclass
 
 from sfumato.errors import UsageError, argument
-from sfumato.web.guard import Guard, new_token
-from sfumato.web.project import Project
+from sfumato.web.bench.project import Project
+from sfumato.web.workbench.guard import Guard, new_token
 
 HOST = "127.0.0.1"
 
@@ -31,8 +31,8 @@ class Serving:
         """Answer until somebody ends it with Ctrl-C."""
         from uvicorn import Config
 
-        from sfumato.web.server import Server
-        from sfumato.web.workbench import workbench
+        from sfumato.web.workbench.app import workbench
+        from sfumato.web.workbench.server import Server
 
         app = workbench(self.project, self.guard)
         config = Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from threading import RLock
 
 from sfumato.assessment.risk import THRESHOLD, Risk, risk
-from sfumato.beliefs import Prior
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
-from sfumato.profiling.suggest import Suggestion
 from sfumato.reporting.overview import Sizes
 from sfumato.reporting.views.disclosed import sizes_of
 from sfumato.table import Table
-from sfumato.table.marginals import marginals_of
-from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
-from sfumato.verbs.init import RECIPE, RELEASE
-from sfumato.verbs.profile import profile
-from sfumato.verbs.report import report
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.kinds import Role
-from sfumato.vocabulary.schema import Attribute, Schema
-from sfumato.web.jobs import Jobs
-from sfumato.web.project import Project
+from sfumato.vocabulary.schema import Schema
+from sfumato.web.bench.jobs import Work
+from sfumato.web.bench.looking import Looked
+from sfumato.web.bench.project import Project
 
 MOST_PAIRS = 12  # QIDs whose pairs are counted
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """The table as it is: what each column was taken for and why, and how its values are distributed."""
-
-    suggestions: Mapping[str, Suggestion]
-    rows: int
-    marginals: Mapping[str, Prior]
-    read_as: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +48,41 @@ class Bench:
     """A project that is worked on. What takes long is kept until the schema changes."""
 
     project: Project
-    jobs: Jobs = field(default_factory=Jobs)
-    looked: Looked | None = None
+    work: Work
+    _looked: tuple[int, Looked] | None = None
     _counted: tuple[tuple[int, int], FrequencySet] | None = None
     _lock: RLock = field(default_factory=RLock)
 
-    def look(self, jobs: Jobs) -> None:
-        """Look at every column of the table once."""
-        source = self.project.source
-        profiled = profile(replace(source, schema=None), watch=jobs.step)
-        jobs.step("counting values")
-        with Table.open(source) as table:
-            every = replace(table.schema, attributes=tuple(_plain(each) for each in table.schema.attributes))
-            marginals = marginals_of(table.engine, every, [each.name for each in every.attributes])
-        suggestions = {each.attribute.name: each for each in profiled.suggestions}
-        self.looked = Looked(suggestions, profiled.rows, marginals, profiled.read_as)
+    @property
+    def looked(self) -> Looked | None:
+        """The table as it is; None if nobody has looked yet."""
+        with self._lock:
+            try:
+                stamp = self.project.looked_file.stat().st_mtime_ns
+            except FileNotFoundError:
+                return None
+            if self._looked is None or self._looked[0] != stamp:
+                found = Looked.read(self.project)
+                self._looked = None if found is None else (stamp, found)
+            return None if self._looked is None else self._looked[1]
 
     def give_role(self, name: str, role: str) -> None:
         """Write another role of a column into the schema. As a quasi-identifier it gets the levels that were suggested for it."""
         with self._lock:
             schema, chosen = self.project.schema, Role(role)
             before = schema[name]
-            suggested = None if self.looked is None else self.looked.suggestions.get(name)
+            found = self.looked.columns.get(name) if self.looked else None
             levels = before.builder if chosen in (Role.QUASI, Role.SENSITIVE) else Suppression()
             attribute = replace(before, role=chosen, builder=levels)
-            if chosen is Role.QUASI and isinstance(before.builder, Suppression) and suggested and suggested.as_quasi:
-                attribute = replace(suggested.as_quasi, role=chosen)
+            if chosen is Role.QUASI and isinstance(before.builder, Suppression) and found and found.as_quasi:
+                attribute = replace(found.as_quasi, role=chosen)
             if chosen is Role.OWNER and (owner := next(iter(schema.names(Role.OWNER)), name)) != name:
                 raise UsageError(f"one column names the owner, and that is {owner!r}", where=name)
             changed = tuple(attribute if each.name == name else each for each in schema.attributes)
             self.project.write_schema(replace(schema, attributes=changed), self._comments(name))
 
     def _comments(self, changed: str) -> dict[str, str]:
-        known = {} if self.looked is None else self.looked.suggestions
+        known = self.looked.columns if self.looked else {}
         return {name: each.why if name != changed else "decided on the workbench" for name, each in known.items()}
 
     def counts(self) -> FrequencySet:
@@ -119,34 +104,6 @@ class Bench:
         return AsItIs(
             counts.total_people, counts.classes, risk(counts), sizes_of(counts, None), tuple(single), tuple(pairs[:MOST_PAIRS])
         )
-
-    def release(self, jobs: Jobs) -> Anonymized | Infeasible:
-        """The best release that the recipe asks for, with its report, into the next folder."""
-        recipe, folder = self.project.recipe, self.project.next_release()
-        folder.mkdir(parents=True)
-        try:
-            with Table.open(recipe.source) as table:
-                question = recipe.question
-                made = anonymize(
-                    table,
-                    models=question.models,
-                    suppress=str(question.suppress),
-                    output=folder / RELEASE,
-                    recipe=folder / RECIPE,
-                    watch=jobs.step,
-                    progress=jobs.progress,
-                )
-                if isinstance(made, Anonymized):
-                    jobs.step("writing the report")
-                    report(made, output=folder / "report.html")
-        finally:
-            if not any(folder.iterdir()):
-                folder.rmdir()
-        return made
-
-
-def _plain(attribute: Attribute) -> Attribute:
-    return replace(attribute, role=Role.PLAIN, builder=Suppression())
 
 
 def _telling(counts: FrequencySet, names: tuple[str, ...]) -> Telling:

@@ -8,7 +8,7 @@ for (const form of document.querySelectorAll("form.role")) {
 const status = document.getElementById("job");
 if (status?.dataset.running === "yes") {
   const look = async () => {
-    const answer = await fetch("/job");
+    const answer = await fetch(status.dataset.address);
     const job = answer.ok ? await answer.json() : null;
     if (!job || job.done) {
       location.reload();

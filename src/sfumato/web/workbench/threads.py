@@ -1,39 +1,22 @@
-"""Work that takes long, one at a time: what it is, how far it is, and how it ended."""
+"""The jobs of a workbench, in a thread."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sfumato.errors import SfumatoError
+from sfumato.web.bench.jobs import Job
+from sfumato.web.bench.project import Project
+from sfumato.web.bench.tasks import TASKS
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A piece of work. `share` is how much of it is done, if that is known; `error` is one line if it failed."""
+class ThreadWork:
+    """The current job of a project, or the last one."""
 
-    name: str
-    step: str = ""
-    share: float | None = None
-    done: bool = False
-    error: str | None = None
-    result: Any = None
-
-    @property
-    def running(self) -> bool:
-        return not self.done
-
-    def as_dict(self) -> dict[str, Any]:
-        """For the page that waits."""
-        return {"name": self.name, "step": self.step, "share": self.share, "done": self.done, "error": self.error}
-
-
-class Jobs:
-    """The current job, or the last one."""
-
-    def __init__(self) -> None:
+    def __init__(self, project: Project) -> None:
+        self._project = project
         self._lock = threading.Lock()
         self._job: Job | None = None
         self._thread: threading.Thread | None = None
@@ -42,13 +25,13 @@ class Jobs:
     def current(self) -> Job | None:
         return self._job
 
-    def start(self, name: str, work: Callable[[Jobs], Any]) -> bool:
+    def start(self, task: str) -> bool:
         """Begin a job; False if another one is running."""
         with self._lock:
             if self._job is not None and self._job.running:
                 return False
-            self._job = Job(name)
-            self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
+            self._job = Job(task)
+            self._thread = threading.Thread(target=self._run, args=(task,), daemon=True)
             self._thread.start()
         return True
 
@@ -70,9 +53,9 @@ class Jobs:
         if self._job is not None:
             self._job = replace(self._job, **what)
 
-    def _run(self, work: Callable[[Jobs], Any]) -> None:
+    def _run(self, task: str) -> None:
         try:
-            self._change(result=work(self), done=True)
+            self._change(result=TASKS[task](self._project, self), done=True)
         except SfumatoError as error:
             self._change(error=str(error), done=True)
         except Exception as error:

@@ -20,7 +20,7 @@ from sfumato.verbs.init import RECIPE, SCHEMA, init
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.toml import schema_text
 
-RELEASES = "releases"
+RELEASES, LOOKED = "releases", "columns.json"
 SUFFIX = ".project"
 
 
@@ -37,6 +37,11 @@ class Project:
     @property
     def recipe_file(self) -> Path:
         return self.folder / RECIPE
+
+    @property
+    def looked_file(self) -> Path:
+        """What was found in each column, for the pages."""
+        return self.folder / LOOKED
 
     @property
     def recipe(self) -> Recipe:

@@ -15,19 +15,8 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # with "no-referrer" a form would have no origin
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
-SAFE = ("GET", "HEAD")
+from sfumato.web.headers import SAFE, secured
+
 _NAMES = ("127.0.0.1", "localhost")
 Next = Callable[[Request], Awaitable[Response]]
 
@@ -55,9 +44,7 @@ class Guard:
 
     async def __call__(self, request: Request, following: Next) -> Response:
         answer = self._refusal(request) or self._signed_in(request) or await following(request)
-        for name, value in HEADERS.items():
-            answer.headers.setdefault(name, value)
-        return answer
+        return secured(answer)
 
     def _refusal(self, request: Request) -> Response | None:
         if request.headers.get("host", "") not in self.hosts:

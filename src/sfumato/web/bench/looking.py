@@ -1,0 +1,114 @@
+"""A table looked at once: what each column was taken for and why, and how its values are distributed. Kept in a file of the project."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sfumato.beliefs import Prior
+from sfumato.commit.locks import held
+from sfumato.commit.writing import write_text
+from sfumato.table import Table
+from sfumato.table.marginals import marginals_of
+from sfumato.verbs.profile import profile
+from sfumato.vocabulary.builders import Suppression
+from sfumato.vocabulary.kinds import Kind, Role
+from sfumato.vocabulary.schema import Attribute, Schema
+from sfumato.vocabulary.toml import schema_text
+from sfumato.web.bench.jobs import Watch
+from sfumato.web.bench.project import Project
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What was found in a column, and what it was taken for. `as_quasi` is how it could be generalized, if it tells people apart;
+    `values` are its values with the rows that have them, None if there are too many."""
+
+    name: str
+    kind: Kind
+    role: Role
+    reason: str
+    why: str
+    distinct: int
+    missing: int
+    alone: int
+    as_quasi: Attribute | None
+    values: Prior | None
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The table as it is."""
+
+    rows: int
+    read_as: tuple[str, ...]
+    columns: Mapping[str, Column]
+
+    @classmethod
+    def read(cls, project: Project) -> Looked | None:
+        """What was found; None if nobody has looked yet."""
+        try:
+            document = json.loads(project.looked_file.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            return None
+        if document.get("version") != VERSION:
+            return None
+        quasi = Schema.parse(document["as_quasi"], folder=project.folder) if document["as_quasi"] else None
+        known = {each.name: each for each in quasi.attributes} if quasi else {}
+        columns = {each["name"]: _column(each, known) for each in document["columns"]}
+        return cls(document["rows"], tuple(document["read_as"]), columns)
+
+
+def _column(entry: Mapping[str, Any], as_quasi: Mapping[str, Attribute]) -> Column:
+    name, values = entry["name"], entry["values"]
+    prior = None if values is None else Prior(name, tuple(values), np.array(entry["people"], np.int64))
+    plain = {key: entry[key] for key in ("reason", "why", "distinct", "missing", "alone")}
+    return Column(name, Kind(entry["kind"]), Role(entry["role"]), **plain, as_quasi=as_quasi.get(name), values=prior)
+
+
+def look(project: Project, watch: Watch) -> dict[str, Any]:
+    """Look at every column of the table once."""
+    source = project.source
+    profiled = profile(replace(source, schema=None), watch=watch.step)
+    watch.step("counting values")
+    with Table.open(source) as table:
+        every = replace(table.schema, attributes=tuple(_plain(each) for each in table.schema.attributes))
+        marginals = marginals_of(table.engine, every, [each.name for each in every.attributes])
+    suggested = tuple(each.as_quasi for each in profiled.suggestions if each.as_quasi)
+    columns = []
+    for each in profiled.suggestions:
+        prior = marginals.get(each.attribute.name)
+        columns.append(
+            {
+                "name": each.attribute.name,
+                "kind": each.kind,
+                "role": each.attribute.role.value,
+                "reason": each.reason,
+                "why": each.why,
+                "distinct": each.distinct,
+                "missing": each.missing,
+                "alone": each.alone,
+                "values": None if prior is None else list(prior.values),
+                "people": None if prior is None else prior.people.tolist(),
+            }
+        )
+    document = {
+        "version": VERSION,
+        "rows": profiled.rows,
+        "read_as": list(profiled.read_as),
+        "as_quasi": schema_text(replace(table.schema, attributes=suggested)) if suggested else "",
+        "columns": columns,
+    }
+    with held(project.folder):
+        write_text(project.looked_file, json.dumps(document, ensure_ascii=False), force=True)
+    return {}
+
+
+def _plain(attribute: Attribute) -> Attribute:
+    return replace(attribute, role=Role.PLAIN, builder=Suppression())

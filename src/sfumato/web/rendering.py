@@ -1,0 +1,49 @@
+"""Pages from templates. What is put in is escaped, unless it was made as markup."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from sfumato.reporting.markup import Html
+from sfumato.reporting.style import style
+
+_STATIC = Path(__file__).parent / "static"
+
+
+def _markup(text: Html) -> Markup:
+    if not isinstance(text, Html):
+        raise TypeError("only what was made as markup is not escaped")
+    return Markup(text)  # noqa: S704  it was made by `reporting.markup`, which escapes
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("sfumato.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters["markup"] = _markup
+    made.filters["count"] = lambda number: f"{number:,}"
+    made.filters["percent"] = lambda share: f"{share:.1%}"
+    return made
+
+
+_TEMPLATES = _environment()
+
+
+def show(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
+    """A page. What stands round its content comes from `request.state.frame`, a mapping that whoever let the request in has made."""
+    around: dict[str, Any] = request.state.frame
+    return HTMLResponse(_TEMPLATES.get_template(name).render(**{**around, **values}), status)
+
+
+def add_assets(app: FastAPI) -> None:
+    """The style and the scripts of the pages."""
+    app.mount("/static", StaticFiles(directory=_STATIC), name="static")
+    app.get("/style.css", include_in_schema=False)(lambda: Response(style(), media_type="text/css"))

@@ -1,0 +1,1 @@
+"""One person's workbench: this computer, one project, a token, no account."""

@@ -1,0 +1,97 @@
+"""A database, with its two kinds of transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from sfumato.errors import UsageError, argument
+
+_WAIT = 30  # seconds that a writer waits for another one
+_POOL = 20
+
+
+class Database:
+    """SQLite in a file or PostgreSQL. A reader sees one state of everything; a writer is alone on SQLite, and on PostgreSQL locks what it
+    is about to change (`SELECT … FOR UPDATE`)."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            url = sa.make_url(address)
+        except ArgumentError:
+            raise UsageError("an address such as postgresql://name:password@host/database", where=argument("database")) from None
+        self.embedded = url.get_backend_name() == "sqlite"
+        if not self.embedded and url.get_backend_name() != "postgresql":
+            raise UsageError("PostgreSQL, or SQLite if none is given", where=argument("database"))
+        try:
+            self._engine = _engine(url, embedded=self.embedded)
+        except ModuleNotFoundError:
+            raise UsageError("needs psycopg: pip install 'sfumato[postgres]'", where=argument("database")) from None
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Database:
+        """The embedded one."""
+        return cls(f"sqlite:///{folder / 'service.sqlite'}")
+
+    @property
+    def engine(self) -> Engine:
+        """For migrations."""
+        return self._engine
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that changes nothing."""
+        with self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is there as a whole, or not at all. Once it is left, a crash does not undo it."""
+        with self._engine.connect() as connection:
+            connection = connection.execution_options(writing=True)
+            with connection.begin():
+                yield connection
+
+    def require_reachable(self) -> None:
+        """Refuse a database that does not answer; its password is not in the message."""
+        try:
+            with self.reading() as connection:
+                connection.execute(sa.text("SELECT 1"))
+        except (OperationalError, DBAPIError):
+            raise UsageError(
+                "the database does not answer; check its address, name and password", where=argument("database")
+            ) from None
+
+    def close(self) -> None:
+        """Give back all connections."""
+        self._engine.dispose()
+
+
+def _engine(url: sa.URL, *, embedded: bool) -> Engine:
+    if not embedded:
+        url = url.set(drivername="postgresql+psycopg")
+        return sa.create_engine(url, pool_size=_POOL, max_overflow=_POOL, pool_pre_ping=True)
+    # SQLite's driver begins transactions by itself, too late for a reader and too weak for a writer; so it is told not to.
+    engine = sa.create_engine(url, connect_args={"timeout": _WAIT}, pool_size=_POOL, max_overflow=_POOL)
+    sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _: object) -> None:
+    connection.isolation_level = None
+    # Written ahead, so that readers do not wait; full, so that what was acknowledged is there after a crash of the machine, too.
+    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin(connection: Connection) -> None:
+    # A reader who wants to write later would be refused where another one has written meanwhile.
+    kind = "IMMEDIATE" if connection.get_execution_options().get("writing") else "DEFERRED"
+    connection.exec_driver_sql(f"BEGIN {kind}")

@@ -178,7 +178,7 @@ def test_one_number_of_a_negotiation_at_several_desks_counts_as_often(folder: Pa
     opened(folder, epsilon=0.1, models=(), most_seen=2)
     offering = Offering(epsilon=0.1, most_seen=2)
     open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "second.json", offering)
-    monkeypatch.setattr("sfumato.negotiation.files.moves.uuid4", lambda: UUID(int=7))
+    monkeypatch.setattr("sfumato.negotiation.files.turns.uuid4", lambda: UUID(int=7))
     reasons = []
     for sheet in ("sheet", "second"):
         record = folder / f"{sheet}-ann.json"

@@ -20,9 +20,10 @@ from sfumato.errors import NotVerified, OutputError
 from sfumato.models import Verdict, models_of
 from sfumato.negotiation.events import Deliver, Offer, Party
 from sfumato.negotiation.files.clock import SYSTEM, Clock
-from sfumato.negotiation.files.desk import Desk, desk_at, desk_of
-from sfumato.negotiation.files.moves import CLOSED, Place, private_key, require_same_table, require_undelivered, write_back
+from sfumato.negotiation.files.desk import desk_at, desk_of
+from sfumato.negotiation.files.moves import CLOSED, Place, private_key, require_undelivered, write_back
 from sfumato.negotiation.files.record import Record
+from sfumato.negotiation.files.rules import Rules, require_same_table
 from sfumato.negotiation.protocol import IllegalMove, State
 from sfumato.policy import Policy
 from sfumato.question import Question
@@ -79,7 +80,7 @@ def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | N
         raise IllegalMove(f"nothing is agreed yet; the negotiation is {state.state.value}", where="deliver")
     with desk_at(desk_of(desk, record, path)) as at:
         kept = at.record(record.transcript.id)
-        delivered = _before(record, kept, output)
+        delivered = delivered_before(record, kept, output)
         if delivered is None:
             at.require_continued(record)
             if agreed.id not in at.offers:
@@ -87,7 +88,7 @@ def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | N
             require_undelivered(at, record, output.resolve())
             at.intend(record.transcript.id, output)
             try:
-                delivered = _now(at, record, agreed, key, output, clock)
+                delivered = deliver_now(at.rules, record, agreed, key, output, clock)
             except BaseException:
                 at.forget(record.transcript.id)
                 raise
@@ -98,7 +99,7 @@ def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | N
     return delivered
 
 
-def _before(record: Record, kept: Record | None, folder: Path) -> Delivered | None:
+def delivered_before(record: Record, kept: Record | None, folder: Path) -> Delivered | None:
     """What was delivered before; refuses a folder with the delivery of another negotiation, and one without what was delivered."""
     closed, release = folder / CLOSED, folder / RELEASE
     settle(closed)
@@ -122,9 +123,9 @@ def _before(record: Record, kept: Record | None, folder: Path) -> Delivered | No
     return Delivered(found, release, certificate)
 
 
-def _now(desk: Desk, record: Record, agreed: Offer, key: PrivateKey, folder: Path, clock: Clock) -> Delivered:
+def deliver_now(rules: Rules, record: Record, agreed: Offer, key: PrivateKey, folder: Path, clock: Clock) -> Delivered:
     """The release that was agreed: judged by the owner's bounds on the written file, of the table that was offered."""
-    rules, levels, identity = desk.rules, dict(agreed.terms.levels), clock.fresh
+    levels, identity = dict(agreed.terms.levels), clock.fresh
     time = clock.after(record.last_time)
 
     def closed(certificate: Certificate) -> Record:
@@ -133,7 +134,7 @@ def _now(desk: Desk, record: Record, agreed: Offer, key: PrivateKey, folder: Pat
     if (folder / RELEASE).exists():
         raise OutputError("exists already; deliver into another folder", where=str(folder / RELEASE))
     with _folder(folder), rules.table() as table:
-        require_same_table(table, desk)
+        require_same_table(table, rules)
         policy = Policy.at_node(table, levels, list(levels))
         question = Question(models=models_of(rules.bounds), sensitive=[rules.sensitive])
         policy = replace(policy, question=question, schema=rules.schema_digest, table=rules.table_digest)

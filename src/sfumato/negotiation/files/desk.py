@@ -14,8 +14,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sfumato import inputs
 from sfumato.commit.call import may_be_changed
 from sfumato.commit.journal import flush, flush_folders, settle
@@ -25,10 +23,10 @@ from sfumato.commit.writing import written_together
 from sfumato.errors import DataError, NotVerified, UsageError, argument
 from sfumato.inputs.files import MB
 from sfumato.inputs.shape import Count, Misshapen, require_nothing_more, shaped
-from sfumato.negotiation.coalition import Coalitions, Deal, node_of
 from sfumato.negotiation.events import Event, Identity, Offer, RequestRejected
 from sfumato.negotiation.files.record import Record, document_of
 from sfumato.negotiation.files.rules import Rules
+from sfumato.negotiation.files.turns import owner_after
 from sfumato.negotiation.owner import TOO_MANY, Owner
 from sfumato.search.space import PolicySpace
 from sfumato.signing.canonical import parsed
@@ -78,15 +76,9 @@ class Desk:
 
     def owner(self) -> Owner:
         """The owner, with all offers so far. Their coalitions must keep the bounds of every desk that has made one of them."""
-        lattice, others = self.space.lattice, {each.desk for each in self.offers.values()} - {self.folder.name}
-        desks = [(read_rules(place), PolicySpace.read(place / SPACE)) for name in sorted(others) if (place := self._beside(name))]
-        monotone = all(rules.monotone(space) for rules, space in [(self.rules, self.space), *desks])
-        within = self.rules.within(self.space)
-        together = np.logical_and.reduce([within, *(rules.within(space) for rules, space in desks)])
-        coalitions = Coalitions(lattice, within, monotone=monotone, together=together)
-        for each in self.offers.values():
-            coalitions = coalitions.with_deal(Deal(each.event, node_of(lattice, each.levels or {})))
-        return self.rules.owner(self.space, coalitions)
+        names = sorted({each.desk for each in self.offers.values()} - {self.folder.name})
+        others = [(read_rules(place), PolicySpace.read(place / SPACE)) for place in map(self._beside, names)]
+        return owner_after(self.rules, self.space, {key: each.levels or {} for key, each in self.offers.items()}, others)
 
     def _beside(self, name: str) -> Path:
         """Another desk on the same table; refuses one that has gone, since its bounds count."""

@@ -4,43 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from uuid import uuid4
 
 from sfumato.commit.call import may_be_changed, one_call
 from sfumato.commit.journal import settle
 from sfumato.commit.locks import held
 from sfumato.commit.places import unwritable
 from sfumato.commit.writing import write_text
-from sfumato.errors import NotVerified, UsageError, argument
-from sfumato.negotiation.events import (
-    Accept,
-    Event,
-    Expire,
-    Party,
-    Reject,
-    Relax,
-    Request,
-    RequestRejected,
-    Terminate,
-)
+from sfumato.errors import NotVerified
+from sfumato.negotiation.events import Party
 from sfumato.negotiation.files.clock import SYSTEM, Clock
 from sfumato.negotiation.files.desk import Desk, Given, desk_at, desk_of
 from sfumato.negotiation.files.record import Record, document_of
+from sfumato.negotiation.files.rules import require_same_table
 from sfumato.negotiation.files.sheet import Sheet
-from sfumato.negotiation.owner import LEDGER, TOO_MANY
+from sfumato.negotiation.files.turns import Relaxed, answered, begun, moved
 from sfumato.negotiation.pattern import UtilityPattern
-from sfumato.negotiation.protocol import IllegalMove, Rate
-from sfumato.negotiation.transcript import Speaker, Transcript
+from sfumato.negotiation.protocol import IllegalMove
 from sfumato.signing.keys import PrivateKey, PublicKey
-from sfumato.table import Table
 from sfumato.verbs.verify import Key
 
 CLOSED = "negotiation.json"
-EXPIRED = "expired"
-LONGEST_SENTENCE = 500
 Place = str | PathLike[str]
 
 
@@ -93,20 +78,9 @@ def request(
     """
     offered, key = read_sheet(sheet), private_key(key)
     pattern = UtilityPattern.parse(pattern) if isinstance(pattern, str) else pattern
-    pattern.require_known(tuple(offered.heights))
-    _require_budget(offered, budget)
-    begun = Transcript(uuid4().hex, offered.digest, offered.rate, offered.limit, offered.owner, Speaker.of(key.public))
-    if begun.owner.key == begun.user.key:
-        raise UsageError("this is the owner's key; a user has another", where=argument("key"))
-    event = Request(clock.fresh, pattern.as_dict(), budget)
-    record = Record(offered, begun.with_event(Party.USER, event, clock.time, key))
+    record = begun(offered, pattern, key, budget, clock)
     write_text(Path(output), record.text(), force=force)
     return record
-
-
-def _require_budget(sheet: Sheet, budget: float | None) -> None:
-    if budget is not None and (sheet.rate == Rate.FLAT or not 0 <= budget < float("inf")):
-        raise UsageError("a budget is a number from 0 up, for a sheet with a price", where=argument("budget"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,29 +123,12 @@ def answer(path: Place, key: PrivateKey | Place, desk: Place | None = None, cloc
         account = record.transcript.user.public.fingerprint
         if at.rules.users and account not in at.rules.users:
             raise NotVerified("the user's key is none of those that may ask here", where=str(path))
-        _require_same_table(at)
-        owner, state = at.owner(), record.negotiation
-        event = owner.answer(state, clock.fresh, at.answers_to(account, record.transcript.id))
-        told = record.with_event(Party.OWNER, event, clock.after(record.last_time), key)
-        at.write(told, event)
-        write_back(path, told)
-        if not isinstance(event, RequestRejected):
-            return Answered(told, True, owner.room(state))
-        reason = event.reason if event.reason == TOO_MANY else owner.reason(state)
-        deals = owner.in_the_way(state) if reason == LEDGER else ()
-        return Answered(told, True, owner.room(state), reason, tuple(at.offers[deal.id] for deal in deals))
-
-
-def _require_same_table(desk: Desk) -> None:
-    with desk.rules.table() as table:
-        require_same_table(table, desk)
-
-
-def require_same_table(table: Table, desk: Desk) -> None:
-    """Refuse a table that has changed since its sheet was made."""
-    rules = desk.rules
-    if table.digest() != rules.table_digest or table.declared.digest() != rules.schema_digest:
-        raise NotVerified("the table or its schema has changed since the sheet was made; open a new one", where=str(desk.folder))
+        with at.rules.table() as table:
+            require_same_table(table, at.rules)
+        told = answered(at.owner(), record, key, at.answers_to(account, record.transcript.id), clock)
+        at.write(told.record, told.event)
+        write_back(path, told.record)
+        return Answered(told.record, True, told.room, told.reason, tuple(at.offers[each] for each in told.in_the_way))
 
 
 def write_back(path: Path, record: Record) -> None:
@@ -219,16 +176,14 @@ def decide(
     """
     path, key = Path(path), private_key(key)
     record = Record.read(path)
-    party = record.party_of(key)
-    event = _event(record, move, Relaxed(pattern, budget), sentence, clock)
-    told = record.with_event(party, event, clock.after(record.last_time), key)
-    if party is Party.USER:
+    told = moved(record, key, move, clock, asked=Relaxed(pattern, budget), sentence=sentence)
+    if record.party_of(key) is Party.USER:
         write_back(path, told)
         return told
     with desk_at(desk_of(desk, record, path)) as at:  # what the owner says holds against an older copy of the record, too
         at.require_continued(record)
         require_undelivered(at, record)
-        at.write(told, event)
+        at.write(told, told.negotiation.history[-1].event)
         write_back(path, told)
     return told
 
@@ -242,39 +197,6 @@ def require_undelivered(desk: Desk, record: Record, but: Path | None = None) -> 
     settle(closed)
     if closed.exists() and Record.read(closed).continues(record):
         raise IllegalMove(f"it was delivered already, into {folder}; 'deliver' with that folder goes on", where="the record")
-
-
-@dataclass(frozen=True, slots=True)
-class Relaxed:
-    """What a user asks for instead; None is as it follows from the last request."""
-
-    pattern: UtilityPattern | None = None
-    budget: float | None = None
-
-
-def _event(record: Record, move: str, asked: Relaxed, sentence: str | None, clock: Clock) -> Event:
-    state = record.negotiation
-    offer = state.standing
-    if move == Terminate.kind:
-        if sentence is not None and not 0 < len(sentence) <= LONGEST_SENTENCE:
-            raise UsageError(f"a sentence of at most {LONGEST_SENTENCE} characters", where=argument("reason"))
-        return Terminate(clock.fresh, "ended", sentence or "ended without a reason")
-    if move == Relax.kind:
-        wider = asked.pattern or (state.pattern.relax() if state.pattern and asked.budget is None else state.pattern)
-        if wider is None:
-            raise UsageError(f"nothing is left to relax; say {argument('pattern')}", where=move)
-        wider.require_known(tuple(record.sheet.heights))
-        _require_budget(record.sheet, asked.budget)
-        before = state.asked.budget if state.asked else None
-        return Relax(clock.fresh, wider.as_dict(), before if asked.budget is None else asked.budget)
-    if offer is None:
-        raise IllegalMove(f"no offer stands; the negotiation is {state.state.value}", where=move)
-    if move == Reject.kind:
-        return Reject(clock.fresh, offer.id)
-    begun = datetime.fromisoformat(record.last_time).timestamp()
-    if datetime.fromisoformat(clock.time).timestamp() - begun >= offer.terms.valid_for:
-        return Expire(clock.fresh, offer.id, EXPIRED, "the offer was open for its time and was not taken")
-    return Accept(clock.fresh, offer.id, offer.terms.digest)
 
 
 def verify(path: Place, sheet: Place | None = None, *, key: Key | Sequence[Key] = ()) -> Record:

@@ -158,17 +158,44 @@ def open_desk(
             raise OutputError("exists already; choose another name for the sheet", where=str(path))
         require_free(path, force=False)
     with negotiated(data, schema, offering.sensitive, source) as table:
-        space = explore(table, quasi=offering.quasi, models=offering.models, progress=progress)
         place = table.source.data  # an address, without its password, or a file
         files = (place if is_address(place) else str(Path(place).absolute()), str(Path(schema).absolute()))
-        rules = rules_of(table, space, offering, files, source)
-        require_kept(rules, space)
-        owner = rules.owner(space)
-        sheet = _sheet(table, rules, owner, offering, key, clock)
+        made = prepared(table, offering, key, files, source, clock, progress)
     with held(output.parent):  # two desks on one table that are opened at once must know of each other
-        ledger = _ledger(output.parent, rules)
-        _write(output, desk, replace(rules, sheet=sheet.digest, ledger=ledger), space, sheet)
-    return Opened(output, desk, len(space), int(owner.within.sum()), _withheld(table, rules), ledger)
+        ledger = _ledger(output.parent, made.rules)
+        _write(output, desk, replace(made.rules, ledger=ledger), made.space, made.sheet)
+    return Opened(output, desk, len(made.space), made.within, made.withheld, ledger)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A table that can be asked for: how the owner answers, the explored space, the sheet for users; how many policies keep the bounds,
+    and the columns that no release has."""
+
+    rules: Rules
+    space: PolicySpace
+    sheet: Sheet
+    within: int
+    withheld: tuple[str, ...]
+
+
+def prepared(
+    table: Table,
+    offering: Offering,
+    key: PrivateKey,
+    files: tuple[str, str],
+    source: Mapping[str, Any],
+    clock: Clock,
+    progress: Progress | None = None,
+) -> Prepared:
+    """Explore a table, and say what can be asked for. `files` and `source` say how the table is read again for a delivery."""
+    space = explore(table, quasi=offering.quasi, models=offering.models, progress=progress)
+    rules = rules_of(table, space, offering, files, source)
+    require_kept(rules, space)
+    owner = rules.owner(space)
+    sheet = _sheet(table, rules, owner, offering, key, clock)
+    rules = replace(rules, sheet=sheet.digest)
+    return Prepared(rules, space, sheet, int(owner.within.sum()), _withheld(table, rules))
 
 
 def rules_of(
@@ -258,15 +285,20 @@ def _ledger(folder: Path, rules: Rules) -> str | None:
         other, beside = read_rules(path.parent), path.parent.name
         if rules.content != other.content and rules.table_digest != other.table_digest:
             continue
-        if (other.schema_digest, other.quasi) != (rules.schema_digest, rules.quasi):
-            raise UsageError(
-                f"{beside} is open on this table with other attributes, hierarchies or another sensitive attribute, and its offers "
-                f"count; open it alike, with {argument('quasi')} {','.join(other.quasi)}",
-                where=WHERE,
-            )
+        require_alike(rules, other, beside)
         require_answers(folder / (other.ledger or beside) / ANSWERS)
         return other.ledger or beside
     return None
+
+
+def require_alike(rules: Rules, other: Rules, name: str) -> None:
+    """Refuse to offer a table in another shape than before: what was offered then could not be compared with what is offered now."""
+    if (other.schema_digest, other.quasi) != (rules.schema_digest, rules.quasi):
+        raise UsageError(
+            f"{name} is open on this table with other attributes, hierarchies or another sensitive attribute, and its offers "
+            f"count; open it alike, with {argument('quasi')} {','.join(other.quasi)}",
+            where=WHERE,
+        )
 
 
 def require_kept(rules: Rules, space: PolicySpace) -> None:

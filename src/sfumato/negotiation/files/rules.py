@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sfumato.errors import UsageError, argument
+from sfumato.errors import NotVerified, UsageError, argument
 from sfumato.frequency import Mask
 from sfumato.inputs.shape import Digest, Number, Positive
 from sfumato.models import PrivacyModel, models_of
@@ -77,6 +77,12 @@ class Rules:
     def table(self) -> AbstractContextManager[Table]:
         """The table that is negotiated about, open."""
         return negotiated(self.data, self.schema, self.sensitive, dict(self.source))
+
+
+def require_same_table(table: Table, rules: Rules) -> None:
+    """Refuse a table that has changed since its sheet was made."""
+    if table.digest() != rules.table_digest or table.declared.digest() != rules.schema_digest:
+        raise NotVerified("the table or its schema has changed since the sheet was made; open a new one", where=table.source.name)
 
 
 def _exactly(number: float) -> str:

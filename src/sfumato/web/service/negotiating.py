@@ -1,0 +1,177 @@
+"""Negotiations in the service: what a party says and what the owner's rules answer to it are one transaction.
+
+Both parties' words are signed with the keys of their accounts, so that whoever downloads the record can check it without the service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import TypeVar
+
+from fastapi import HTTPException
+from sqlalchemy.engine import Connection
+
+from sfumato.errors import UsageError
+from sfumato.negotiation.events import Event, Offer, Party, RequestRejected
+from sfumato.negotiation.files.clock import SYSTEM, Clock
+from sfumato.negotiation.files.record import Record
+from sfumato.negotiation.files.turns import Answer, Relaxed, answered, begun, moved
+from sfumato.negotiation.owner import TOO_MANY
+from sfumato.negotiation.pattern import UtilityPattern
+from sfumato.negotiation.protocol import Conflict, IllegalMove, Negotiation, State
+from sfumato.signing.keys import PrivateKey
+from sfumato.web.service.desks import Desks
+from sfumato.web.service.people import Account
+from sfumato.web.service.store import Database, jobs, listings, negotiations
+from sfumato.web.service.store.listings import Listing
+from sfumato.web.service.store.negotiations import Negotiated
+
+T = TypeVar("T")
+DELIVER = "deliver"
+_ANSWERED = (State.REQUESTED, State.REJECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What somebody says: the kind of move, the offer that it is about, and what it needs besides. `clock` has the number of the event,
+    if the sender has one: the same number again changes nothing."""
+
+    move: str
+    offer: str | None = None
+    digest: str | None = None
+    asked: Relaxed | None = None
+    sentence: str | None = None
+    clock: Clock = SYSTEM
+
+
+class Negotiating:
+    """The negotiations of a service. `key_of` gives the key of an owner's account, which signs the answers."""
+
+    def __init__(self, database: Database, desks: Desks, key_of: Callable[[Connection, str], PrivateKey]) -> None:
+        self._database = database
+        self._desks = desks
+        self._key_of = key_of
+
+    def ask(
+        self,
+        user: Account,
+        offered: str,
+        pattern: UtilityPattern,
+        budget: float | None = None,
+        clock: Clock = SYSTEM,
+        identity: str | None = None,
+    ) -> Negotiated:
+        """Begin a negotiation: the request and the owner's answer. With the number of one that exists, that one, if it began alike."""
+        with self._database.writing() as connection:
+            before = None if identity is None else negotiations.one(connection, identity)
+            if before is not None:
+                return _begun_alike(before, user, pattern, budget)
+            listing = _open(connection, offered)
+            listings.lock(connection, listing.content)
+            record = begun(listing.sheet, pattern, user.private_key, budget, clock, identity)
+            number = record.transcript.id
+            answer = self._answer(connection, listing, record, user)
+            negotiations.begin(connection, number, listing.id, (listing.account, user.id), answer.record)
+            _note(connection, listing, number, user.id, answer.event)
+            return _found(negotiations.one(connection, number))
+
+    def say(self, account: Account, identity: str, said: Said) -> Negotiated:
+        """A move of a party, and the owner's answer if it is the owner's turn. What is agreed is delivered by a job."""
+        with self._database.writing() as connection:
+            seen = theirs(connection, identity, account)
+            listing = _found(listings.one(connection, seen.offering))
+            listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
+            before = _found(negotiations.one(connection, identity, lock=True))
+            if said.clock.identity in {made.event.id for made in before.record.negotiation.history}:
+                return _said_before(before, said)
+            _require_standing(before.record.negotiation, said)
+            record = moved(
+                before.record, account.private_key, said.move, said.clock, asked=said.asked, sentence=said.sentence
+            )
+            state = record.negotiation
+            if state.state in _ANSWERED and state.turn is Party.OWNER:
+                answer = self._answer(connection, listing, record, account)
+                record = answer.record
+                negotiations.go_on(connection, before, record)
+                _note(connection, listing, identity, before.user, answer.event)
+            else:
+                negotiations.go_on(connection, before, record)
+            if state.state is State.AGREED:
+                time = datetime.fromisoformat(record.last_time).timestamp()
+                jobs.enqueue(connection, listing.dataset, DELIVER, time, negotiation=identity)
+            return _found(negotiations.one(connection, identity))
+
+    def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> Answer:
+        owner = self._desks.owner(connection, listing)
+        seen = listings.answers_to(connection, listing.content, user.id, record.transcript.id)
+        return answered(owner, record, self._key_of(connection, listing.account), seen, Clock())
+
+
+def theirs(connection: Connection, identity: str, account: Account) -> Negotiated:
+    """A negotiation, if the account is one of its parties; for anybody else there is none."""
+    found = negotiations.one(connection, identity)
+    if found is None or account.id not in (found.owner, found.user):
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    return found
+
+
+def _open(connection: Connection, identity: str) -> Listing:
+    listing = listings.one(connection, identity)
+    if listing is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    if listing.closed is not None:
+        raise IllegalMove("the owner takes no further requests for this table", where="request")
+    return listing
+
+
+def _found(thing: T | None) -> T:
+    if thing is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    return thing
+
+
+def _require_standing(state: Negotiation, said: Said) -> None:
+    """An offer is accepted by its number and the digest of its terms: another one may stand by now."""
+    if said.move not in ("accept", "reject"):
+        return
+    if said.offer is None:
+        raise UsageError("say which offer, by its id", where=said.move)
+    offer = state.standing
+    if offer is None or offer.id != said.offer:
+        raise IllegalMove(f"this offer does not stand any more; the negotiation is {state.state.value}", where=said.move)
+    if said.move == "accept" and said.digest != offer.terms.digest:
+        raise IllegalMove("the terms that are accepted are not those that were offered", where=said.move)
+
+
+def _begun_alike(before: Negotiated, user: Account, pattern: UtilityPattern, budget: float | None) -> Negotiated:
+    first = before.record.negotiation.history[0].event
+    alike = getattr(first, "pattern", None) == pattern.as_dict() and getattr(first, "budget", None) == budget
+    if before.user != user.id or not alike:
+        raise Conflict("this number is that of another negotiation", where="request")
+    return before
+
+
+def _said_before(before: Negotiated, said: Said) -> Negotiated:
+    made = next(each for each in before.record.negotiation.history if each.event.id == said.clock.identity)
+    if made.event.kind != said.move or getattr(made.event, "offer", said.offer) != said.offer:
+        raise Conflict("this number is that of another event", where=said.move)
+    return before
+
+
+def _note(connection: Connection, listing: Listing, identity: str, user: str, event: Event) -> None:
+    """An offer counts from the moment it is made; a refusal that is about the table has told something, too."""
+    refused = isinstance(event, RequestRejected) and event.reason != TOO_MANY
+    if not refused and not isinstance(event, Offer):
+        return
+    answer = {
+        "event": event.id,
+        "negotiation": identity,
+        "offering": listing.id,
+        "account": user,
+        "content": listing.content,
+        "levels": dict(event.terms.levels) if isinstance(event, Offer) else None,
+    }
+    listings.note_answer(connection, answer)

@@ -1,0 +1,120 @@
+"""Listings: tables that can be asked for, and everything that was answered about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from sfumato.inputs.shape import shaped
+from sfumato.negotiation.files.rules import Rules
+from sfumato.negotiation.files.sheet import Sheet
+from sfumato.web.service.store.tables import given, offering
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table that can be asked for: the sheet for users, and the rules by which its owner answers."""
+
+    id: str
+    dataset: str
+    account: str
+    content: str
+    sheet: Sheet
+    rules: Rules
+    created: float
+    closed: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer that an account got about a table: the levels of an offer, taken or not, or None for a refusal."""
+
+    number: int
+    event: str
+    negotiation: str
+    offering: str
+    account: str
+    content: str
+    levels: Mapping[str, int] | None
+
+
+def _of(row: sa.Row[Any]) -> Listing:
+    rules: Rules = shaped(row.rules, Rules, "rules")
+    return Listing(**{**row._mapping, "sheet": Sheet.of(row.sheet), "rules": rules})
+
+
+def add(connection: Connection, new: Listing) -> None:
+    """Offer a table."""
+    values = {
+        "id": new.id,
+        "dataset": new.dataset,
+        "account": new.account,
+        "content": new.content,
+        "sheet": new.sheet.as_dict(),
+        "rules": asdict(new.rules),
+        "created": new.created,
+    }
+    connection.execute(sa.insert(offering).values(values))
+
+
+def close(connection: Connection, identity: str, time: float) -> None:
+    """No further negotiation begins; what was offered counts on."""
+    connection.execute(sa.update(offering).where(offering.c.id == identity, offering.c.closed.is_(None)).values(closed=time))
+
+
+def one(connection: Connection, identity: str) -> Listing | None:
+    """A listing by its id."""
+    found = connection.execute(sa.select(offering).where(offering.c.id == identity)).first()
+    return None if found is None else _of(found)
+
+
+def open_ones(connection: Connection) -> list[Listing]:
+    """Everything that can be asked for, the newest first."""
+    query = sa.select(offering).where(offering.c.closed.is_(None)).order_by(offering.c.created.desc())
+    return [_of(row) for row in connection.execute(query)]
+
+
+def of_owner(connection: Connection, account: str) -> list[Listing]:
+    """All listings of an owner, the newest first."""
+    query = sa.select(offering).where(offering.c.account == account).order_by(offering.c.created.desc())
+    return [_of(row) for row in connection.execute(query)]
+
+
+def of_table(connection: Connection, identity: str) -> list[Listing]:
+    """All listings of a table, the newest first."""
+    query = sa.select(offering).where(offering.c.dataset == identity).order_by(offering.c.created.desc())
+    return [_of(row) for row in connection.execute(query)]
+
+
+def alike(connection: Connection, content: str) -> list[Listing]:
+    """All listings of tables with this content, whoever owns them."""
+    return [_of(row) for row in connection.execute(sa.select(offering).where(offering.c.content == content))]
+
+
+def lock(connection: Connection, content: str) -> None:
+    """Nobody else answers about a table with this content until the end of the transaction."""
+    query = sa.select(offering.c.id).where(offering.c.content == content).order_by(offering.c.id)
+    connection.execute(query.with_for_update()).all()
+
+
+def note_answer(connection: Connection, answer: Mapping[str, Any]) -> None:
+    """Write down an answer."""
+    connection.execute(sa.insert(given).values(dict(answer)))
+
+
+def answers(connection: Connection, content: str, after: int = 0) -> Sequence[Answered]:
+    """All answers about tables with a content, in their order, from a number on."""
+    query = sa.select(given).where(given.c.content == content, given.c.number > after).order_by(given.c.number)
+    return [Answered(**row._mapping) for row in connection.execute(query)]
+
+
+def answers_to(connection: Connection, content: str, account: str, without: str) -> int:
+    """How many answers an account got in other negotiations."""
+    query = sa.select(sa.func.count()).where(
+        given.c.content == content, given.c.account == account, given.c.negotiation != without
+    )
+    return int(connection.execute(query).scalar_one())

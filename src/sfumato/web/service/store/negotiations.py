@@ -1,0 +1,136 @@
+"""Negotiations: every event as it was signed. Nothing that was said is ever changed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from sfumato.negotiation.files.record import Record
+from sfumato.negotiation.files.sheet import Sheet
+from sfumato.negotiation.transcript import Transcript
+from sfumato.web.service.store.tables import account, event, negotiation, offering
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Negotiated:
+    """A negotiation, with its record."""
+
+    id: str
+    offering: str
+    owner: str
+    user: str
+    state: str
+    events: int
+    created: float
+    changed: float
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A negotiation in a list."""
+
+    id: str
+    title: str
+    owner: str
+    user: str
+    state: str
+    events: int
+    created: float
+    changed: float
+
+
+def begin(connection: Connection, identity: str, offered: str, parties: tuple[str, str], record: Record) -> None:
+    """Write down a negotiation that has begun. `parties` are the accounts of its owner and its user."""
+    said = record.transcript
+    head = {key: value for key, value in said.as_dict().items() if key != "entries"}
+    time = _time(record)
+    values = {
+        "id": identity,
+        "offering": offered,
+        "owner": parties[0],
+        "user": parties[1],
+        "head": head,
+        "state": record.negotiation.state.value,
+        "events": len(said.entries),
+        "created": time,
+        "changed": time,
+    }
+    connection.execute(sa.insert(negotiation).values(values))
+    _add_events(connection, identity, record, 0)
+
+
+def go_on(connection: Connection, before: Negotiated, record: Record) -> None:
+    """Write down what was said since; whoever has locked the negotiation does so alone."""
+    values = {
+        "state": record.negotiation.state.value,
+        "events": len(record.transcript.entries),
+        "changed": _time(record),
+    }
+    connection.execute(sa.update(negotiation).where(negotiation.c.id == before.id).values(values))
+    _add_events(connection, before.id, record, before.events)
+
+
+def _add_events(connection: Connection, identity: str, record: Record, known: int) -> None:
+    entries = record.transcript.entries
+    new = [{"negotiation": identity, "number": number, "entry": asdict(entries[number])} for number in range(known, len(entries))]
+    if new:
+        connection.execute(sa.insert(event), new)
+
+
+def _time(record: Record) -> float:
+    return datetime.fromisoformat(record.last_time).timestamp()
+
+
+def one(connection: Connection, identity: str, *, lock: bool = False) -> Negotiated | None:
+    """A negotiation; nobody else goes on with it until the end of the transaction if it is locked."""
+    query = sa.select(negotiation, offering.c.sheet).join(offering).where(negotiation.c.id == identity)
+    row = connection.execute(query.with_for_update(of=negotiation) if lock else query).first()
+    if row is None:
+        return None
+    entries = connection.scalars(sa.select(event.c.entry).where(event.c.negotiation == identity).order_by(event.c.number))
+    transcript = Transcript.of({**row.head, "entries": list(entries)})
+    record = Record(Sheet.of(row.sheet), transcript)
+    plain = {key: value for key, value in row._mapping.items() if key not in ("head", "sheet")}
+    return Negotiated(**plain, record=record)
+
+
+def lines(connection: Connection, whose: str, page: int = 0, state: str | None = None) -> tuple[list[Line], int]:
+    """The negotiations of an account, those that changed last first, one page of them; and how many there are."""
+    theirs: Any = (negotiation.c.owner == whose) | (negotiation.c.user == whose)
+    if state is not None:
+        theirs = theirs & (negotiation.c.state == state)
+    people = {name: account.alias(name) for name in ("owner", "user")}
+    query = (
+        sa.select(
+            negotiation.c.id,
+            offering.c.sheet["title"].as_string().label("title"),
+            people["owner"].c.name.label("owner"),
+            people["user"].c.name.label("user"),
+            negotiation.c.state,
+            negotiation.c.events,
+            negotiation.c.created,
+            negotiation.c.changed,
+        )
+        .join(offering, negotiation.c.offering == offering.c.id)
+        .join(people["owner"], negotiation.c.owner == people["owner"].c.id)
+        .join(people["user"], negotiation.c.user == people["user"].c.id)
+        .where(theirs)
+        .order_by(negotiation.c.changed.desc(), negotiation.c.id)
+        .limit(PAGE)
+        .offset(page * PAGE)
+    )
+    total = connection.execute(sa.select(sa.func.count()).select_from(negotiation).where(theirs)).scalar_one()
+    return [Line(**row._mapping) for row in connection.execute(query)], int(total)
+
+
+def of_offering(connection: Connection, offered: str) -> dict[str, int]:
+    """How many negotiations about a listing stand where."""
+    query = sa.select(negotiation.c.state, sa.func.count()).where(negotiation.c.offering == offered).group_by(negotiation.c.state)
+    return {state: int(many) for state, many in connection.execute(query)}

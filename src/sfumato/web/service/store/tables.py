@@ -56,7 +56,7 @@ token = sa.Table(
     _to("account", index=True),
     sa.Column("name", sa.String(80), nullable=False),
     sa.Column("created", Time, nullable=False),
-    sa.Column("expires", Time),
+    sa.Column("expires", Time, nullable=False),
     sa.Column("used", Time),
 )
 

@@ -1,0 +1,1 @@
+"""The API: what the pages can do, for programs."""

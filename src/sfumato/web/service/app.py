@@ -1,0 +1,28 @@
+"""The service as a web application."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, FastAPI
+
+from sfumato._version import __version__
+from sfumato.web.rendering import add_assets
+from sfumato.web.service.guard import Guard
+from sfumato.web.service.service import Service
+from sfumato.web.service.wrongs import add_handlers
+
+PAGES: tuple[APIRouter, ...] = ()
+API: tuple[APIRouter, ...] = ()
+
+
+def service_app(service: Service) -> FastAPI:
+    """The application of a service. Only the API is described by OpenAPI."""
+    app = FastAPI(title="sfumato", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
+    app.state.service = service
+    app.add_middleware(Guard, service=service)
+    add_handlers(app)
+    add_assets(app)
+    for router in PAGES:
+        app.include_router(router, include_in_schema=False)
+    for router in API:
+        app.include_router(router)
+    return app

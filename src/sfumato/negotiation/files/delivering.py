@@ -99,9 +99,9 @@ def deliver(path: Place, key: PrivateKey | Place, output: Place, desk: Place | N
     return delivered
 
 
-def delivered_before(record: Record, kept: Record | None, folder: Path) -> Delivered | None:
+def delivered_before(record: Record, kept: Record | None, folder: Path, name: str = RELEASE) -> Delivered | None:
     """What was delivered before; refuses a folder with the delivery of another negotiation, and one without what was delivered."""
-    closed, release = folder / CLOSED, folder / RELEASE
+    closed, release = folder / CLOSED, folder / name
     settle(closed)
     known = kept if kept is not None and kept.negotiation.state is State.DELIVERED and kept.continues(record) else None
     found = Record.read(closed) if closed.exists() else known
@@ -123,7 +123,9 @@ def delivered_before(record: Record, kept: Record | None, folder: Path) -> Deliv
     return Delivered(found, release, certificate)
 
 
-def deliver_now(rules: Rules, record: Record, agreed: Offer, key: PrivateKey, folder: Path, clock: Clock) -> Delivered:
+def deliver_now(
+    rules: Rules, record: Record, agreed: Offer, key: PrivateKey, folder: Path, clock: Clock, name: str = RELEASE
+) -> Delivered:
     """The release that was agreed: judged by the owner's bounds on the written file, of the table that was offered."""
     levels, identity = dict(agreed.terms.levels), clock.fresh
     time = clock.after(record.last_time)
@@ -131,18 +133,18 @@ def deliver_now(rules: Rules, record: Record, agreed: Offer, key: PrivateKey, fo
     def closed(certificate: Certificate) -> Record:
         return record.with_event(Party.OWNER, Deliver(identity, agreed.id, certificate.digest), time, key)
 
-    if (folder / RELEASE).exists():
-        raise OutputError("exists already; deliver into another folder", where=str(folder / RELEASE))
+    if (folder / name).exists():
+        raise OutputError("exists already; deliver into another folder", where=str(folder / name))
     with _folder(folder), rules.table() as table:
         require_same_table(table, rules)
         policy = Policy.at_node(table, levels, list(levels))
         question = Question(models=models_of(rules.bounds), sensitive=[rules.sensitive])
         policy = replace(policy, question=question, schema=rules.schema_digest, table=rules.table_digest)
         texts = {CLOSED: lambda certificate: closed(certificate).text()}
-        release = publish(table, policy=policy, output=folder / RELEASE, sign=key, now=clock.now, texts=texts)
+        release = publish(table, policy=policy, output=folder / name, sign=key, now=clock.now, texts=texts)
     made = next(each.time for each in record.negotiation.history if each.event.id == agreed.id)
     late = datetime.fromisoformat(time).timestamp() - made >= agreed.terms.valid_for
-    return Delivered(Record.read(folder / CLOSED), folder / RELEASE, release.certificate, release.verdicts, late)
+    return Delivered(Record.read(folder / CLOSED), folder / name, release.certificate, release.verdicts, late)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from fastapi import APIRouter, FastAPI
 from sfumato._version import __version__
 from sfumato.web.rendering import add_assets
 from sfumato.web.service.guard import Guard
+from sfumato.web.service.rooms import Rooms
 from sfumato.web.service.service import Service
 from sfumato.web.service.wrongs import add_handlers
 
@@ -16,8 +17,16 @@ API: tuple[APIRouter, ...] = ()
 
 def service_app(service: Service) -> FastAPI:
     """The application of a service. Only the API is described by OpenAPI."""
-    app = FastAPI(title="sfumato", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
-    app.state.service = service
+    rooms = Rooms(service)
+    app = FastAPI(
+        title="sfumato",
+        version=__version__,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=rooms.open,
+    )
+    app.state.service, app.state.rooms = service, rooms
     app.add_middleware(Guard, service=service)
     add_handlers(app)
     add_assets(app)

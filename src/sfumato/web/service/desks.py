@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy.engine import Connection
@@ -70,7 +71,7 @@ class Desks:
         return made.owner
 
     @staticmethod
-    def _grown(known: _Ready, new: list[Answered]) -> _Ready | None:
+    def _grown(known: _Ready, new: Sequence[Answered]) -> _Ready | None:
         """What is known with new offers; None if one was made under rules that are not known."""
         if not new:
             return known
@@ -82,7 +83,7 @@ class Desks:
                 coalitions = coalitions.with_deal(Deal(each.event, node_of(coalitions.lattice, each.levels)))
         return replace(known, owner=replace(known.owner, coalitions=coalitions), last=new[-1].number)
 
-    def _anew(self, connection: Connection, listing: Listing, answers: list[Answered]) -> _Ready:
+    def _anew(self, connection: Connection, listing: Listing, answers: Sequence[Answered]) -> _Ready:
         offers = {each.event: each.levels for each in answers if each.levels is not None}
         makers = {each.offering for each in answers if each.levels is not None} - {listing.id}
         others = [each for each in listings.alike(connection, listing.content) if each.id in makers]

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
 from typing import TypeVar
 
-from fastapi import HTTPException
 from sqlalchemy.engine import Connection
 
 from sfumato.errors import UsageError
@@ -25,6 +23,7 @@ from sfumato.negotiation.protocol import Conflict, IllegalMove, Negotiation, Sta
 from sfumato.signing.keys import PrivateKey
 from sfumato.web.service.desks import Desks
 from sfumato.web.service.people import Account
+from sfumato.web.service.refusals import NoSuch
 from sfumato.web.service.store import Database, jobs, listings, negotiations
 from sfumato.web.service.store.listings import Listing
 from sfumato.web.service.store.negotiations import Negotiated
@@ -88,9 +87,7 @@ class Negotiating:
             if said.clock.identity in {made.event.id for made in before.record.negotiation.history}:
                 return _said_before(before, said)
             _require_standing(before.record.negotiation, said)
-            record = moved(
-                before.record, account.private_key, said.move, said.clock, asked=said.asked, sentence=said.sentence
-            )
+            record = moved(before.record, account.private_key, said.move, said.clock, asked=said.asked, sentence=said.sentence)
             state = record.negotiation
             if state.state in _ANSWERED and state.turn is Party.OWNER:
                 answer = self._answer(connection, listing, record, account)
@@ -114,14 +111,14 @@ def theirs(connection: Connection, identity: str, account: Account) -> Negotiate
     """A negotiation, if the account is one of its parties; for anybody else there is none."""
     found = negotiations.one(connection, identity)
     if found is None or account.id not in (found.owner, found.user):
-        raise HTTPException(HTTPStatus.NOT_FOUND)
+        raise NoSuch("there is no such negotiation")
     return found
 
 
 def _open(connection: Connection, identity: str) -> Listing:
     listing = listings.one(connection, identity)
     if listing is None:
-        raise HTTPException(HTTPStatus.NOT_FOUND)
+        raise NoSuch("there is no such table")
     if listing.closed is not None:
         raise IllegalMove("the owner takes no further requests for this table", where="request")
     return listing
@@ -129,7 +126,7 @@ def _open(connection: Connection, identity: str) -> Listing:
 
 def _found(thing: T | None) -> T:
     if thing is None:
-        raise HTTPException(HTTPStatus.NOT_FOUND)
+        raise NoSuch("there is no such negotiation")
     return thing
 
 

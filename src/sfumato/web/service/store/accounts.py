@@ -35,6 +35,12 @@ def by_mail(connection: Connection, mail: str) -> tuple[Account, str] | None:
     return None if row is None else (made(row), row.password)
 
 
+def by_id(connection: Connection, number: str) -> Account | None:
+    """An account, open or closed."""
+    row = connection.execute(sa.select(*COLUMNS).where(account.c.id == number)).first()
+    return None if row is None else made(row)
+
+
 def password_of(connection: Connection, number: str) -> str:
     """The hash of a password."""
     return str(connection.execute(sa.select(account.c.password).where(account.c.id == number)).scalar_one())

@@ -22,6 +22,7 @@ class Database:
     is about to change (`SELECT … FOR UPDATE`)."""
 
     def __init__(self, address: str) -> None:
+        self.address = address  # with its password: for the service's own processes, never shown
         try:
             url = sa.make_url(address)
         except ArgumentError:

@@ -58,3 +58,8 @@ def remove(connection: Connection, identity: str) -> None:
 def everything(connection: Connection) -> set[str]:
     """The ids of all tables."""
     return set(connection.scalars(sa.select(dataset.c.id)))
+
+
+def owner_of(connection: Connection, identity: str) -> str | None:
+    """The account that a table belongs to."""
+    return connection.execute(sa.select(dataset.c.account).where(dataset.c.id == identity)).scalar()

@@ -134,3 +134,9 @@ def of_offering(connection: Connection, offered: str) -> dict[str, int]:
     """How many negotiations about a listing stand where."""
     query = sa.select(negotiation.c.state, sa.func.count()).where(negotiation.c.offering == offered).group_by(negotiation.c.state)
     return {state: int(many) for state, many in connection.execute(query)}
+
+
+def parties(connection: Connection, identity: str) -> tuple[str, str] | None:
+    """The accounts of the owner and the user of a negotiation."""
+    row = connection.execute(sa.select(negotiation.c.owner, negotiation.c.user).where(negotiation.c.id == identity)).first()
+    return None if row is None else (row.owner, row.user)

@@ -1,0 +1,57 @@
+"""What a running service works with, beside its store: the desks that answer, the benches, the workers, and the news."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+
+from sfumato.web.service.benches import Benches
+from sfumato.web.service.desks import Desks
+from sfumato.web.service.jobs.supervisor import Supervisor
+from sfumato.web.service.jobs.tasks import owner_key
+from sfumato.web.service.negotiating import Negotiating
+from sfumato.web.service.news import News
+from sfumato.web.service.places import Places
+from sfumato.web.service.service import Service
+from sfumato.web.service.store import datasets, negotiations
+from sfumato.web.service.store.jobs import StoredJob
+
+
+class Rooms:
+    """One for each service."""
+
+    def __init__(self, service: Service) -> None:
+        database = service.database
+        self.service = service
+        self.places = Places(service.folder)
+        self.news = News()
+        self.desks = Desks(self.places)
+        self.negotiating = Negotiating(database, self.desks, owner_key)
+        self.supervisor = Supervisor(database, service.folder, self._changed, service.workers)
+        self.benches = Benches(database, self.places, self.supervisor.wake, service.now)
+
+    def _changed(self, job: StoredJob) -> None:
+        """Those whom a job is for hear of it."""
+        with self.service.database.reading() as connection:
+            owner = datasets.owner_of(connection, job.dataset)
+            found = None if job.negotiation is None else negotiations.parties(connection, job.negotiation)
+        self.news.tell(*([owner] if owner else []), *(found or ()))
+
+    @asynccontextmanager
+    async def open(self, _: FastAPI) -> AsyncIterator[None]:
+        """From the first request to the last."""
+        self.news.open()
+        self.supervisor.start()
+        try:
+            yield
+        finally:
+            self.news.close()
+            self.supervisor.stop()
+
+
+def rooms_of(request: Request) -> Rooms:
+    """The rooms of the service that a request is for."""
+    rooms: Rooms = request.app.state.rooms
+    return rooms

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from threading import RLock
+from typing import Any
 
 from sfumato.assessment.risk import THRESHOLD, Risk, risk
 from sfumato.errors import UsageError
@@ -41,6 +42,16 @@ class AsItIs:
     sizes: Sizes
     single: tuple[Telling, ...]
     pairs: tuple[Telling, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "people": self.people,
+            "classes": self.classes,
+            "risk": self.risk.as_dict(),
+            "single": [asdict(each) for each in self.single],
+            "pairs": [asdict(each) for each in self.pairs],
+        }
 
 
 @dataclass(slots=True)

@@ -6,13 +6,14 @@ from fastapi import APIRouter, FastAPI
 
 from sfumato._version import __version__
 from sfumato.web.rendering import add_assets
+from sfumato.web.service.api import negotiations, tables
 from sfumato.web.service.guard import Guard
 from sfumato.web.service.rooms import Rooms
 from sfumato.web.service.service import Service
 from sfumato.web.service.wrongs import add_handlers
 
 PAGES: tuple[APIRouter, ...] = ()
-API: tuple[APIRouter, ...] = ()
+API: tuple[APIRouter, ...] = (tables.router, negotiations.router)
 
 
 def service_app(service: Service) -> FastAPI:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from email.message import Message
 from http import HTTPStatus
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from fastapi import HTTPException, Request
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -20,6 +20,9 @@ from starlette.concurrency import run_in_threadpool
 
 from sfumato.errors import UsageError
 from sfumato.web.service.places import ORIGINAL
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 FORMATS = (".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".ods")
 _ZIPPED = (".xlsx", ".ods")
@@ -36,7 +39,7 @@ class _File:
         self._headers: dict[str, bytes] = {}
         self._wanted = self._found = False
 
-    def callbacks(self) -> dict[str, Any]:
+    def callbacks(self) -> MultipartCallbacks:
         return {
             "on_part_begin": self._begin,
             "on_header_field": self._field,

@@ -106,8 +106,11 @@ def _offer(given: Given) -> Ending:
 def offering_of(entry: Mapping[str, Any]) -> Offering:
     """What an owner offers, from what a job's arguments say."""
     known = {each.name for each in fields(Offering)}
-    plain: dict[str, Any] = {name: value for name, value in entry.items() if name in known}
-    return Offering(**{name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()})
+    plain: dict[str, Any] = {}
+    for name, value in entry.items():
+        if name in known:
+            plain[name] = tuple(value) if isinstance(value, list) else value
+    return Offering(**plain)
 
 
 def _deliver(given: Given) -> Ending:

@@ -1,0 +1,90 @@
+"""What parties do in negotiations, by page or by program: say something, look, and fetch what was delivered."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.responses import FileResponse
+from sqlalchemy.engine import Connection
+
+from sfumato.negotiation.files.clock import SYSTEM, Clock
+from sfumato.negotiation.files.moves import CLOSED
+from sfumato.negotiation.pattern import UtilityPattern
+from sfumato.negotiation.protocol import State
+from sfumato.web.service.access import note
+from sfumato.web.service.negotiating import Said, theirs
+from sfumato.web.service.people import Account
+from sfumato.web.service.places import RELEASE
+from sfumato.web.service.refusals import NoSuch
+from sfumato.web.service.rooms import rooms_of
+from sfumato.web.service.showing import View, view_of
+from sfumato.web.service.store import listings
+from sfumato.web.service.store.listings import Listing
+from sfumato.web.service.store.negotiations import Negotiated
+
+FILES = (RELEASE, f"{RELEASE}.certificate.json", CLOSED)
+
+
+def listed(connection: Connection, identity: str) -> Listing:
+    """A listing of the catalogue, open or closed."""
+    found = listings.one(connection, identity)
+    if found is None:
+        raise NoSuch("there is no such table")
+    return found
+
+
+def ask(
+    request: Request,
+    user: Account,
+    offered: str,
+    pattern: UtilityPattern,
+    budget: float | None,
+    clock: Clock = SYSTEM,
+    identity: str | None = None,
+) -> View:
+    """Begin a negotiation."""
+    rooms = rooms_of(request)
+    return _heard(request, user, rooms.negotiating.ask(user, offered, pattern, budget, clock, identity), "request")
+
+
+def say(request: Request, account: Account, identity: str, said: Said) -> View:
+    """Make a move in a negotiation."""
+    return _heard(request, account, rooms_of(request).negotiating.say(account, identity, said), said.move)
+
+
+def _heard(request: Request, account: Account, found: Negotiated, action: str) -> View:
+    rooms = rooms_of(request)
+    with rooms.service.database.writing() as connection:
+        note(connection, account.id, action, found.id, request)
+    rooms.news.tell(found.owner, found.user)
+    if found.record.negotiation.state is State.AGREED:
+        rooms.supervisor.wake()
+    return view_of(found, account, rooms.service.now())
+
+
+def found(request: Request, account: Account, identity: str) -> Negotiated:
+    """A negotiation of this account."""
+    with rooms_of(request).service.database.reading() as connection:
+        return theirs(connection, identity, account)
+
+
+def view(request: Request, account: Account, identity: str) -> View:
+    """A negotiation as this account sees it."""
+    return view_of(found(request, account, identity), account, rooms_of(request).service.now())
+
+
+def record(request: Request, account: Account, identity: str) -> dict[str, Any]:
+    """The record of a negotiation, as a document."""
+    made: dict[str, Any] = json.loads(found(request, account, identity).record.text())
+    return made
+
+
+def file(request: Request, account: Account, identity: str, name: str) -> Response:
+    """A file that was delivered; before that, and for anybody else, there is none."""
+    negotiation = found(request, account, identity)
+    folder = rooms_of(request).places.delivery(identity)
+    if name not in FILES or negotiation.state != State.DELIVERED or not (folder / name).is_file():
+        raise NoSuch("there is no such file")
+    return FileResponse(folder / name, filename=name)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ class Database:
             url = sa.make_url(address)
         except ArgumentError:
             raise UsageError("an address such as postgresql://name:password@host/database", where=argument("database")) from None
+        # SQLite lets one write at a time, and whoever comes next sleeps and asks again; within this process they queue instead.
+        self._alone = threading.Lock() if url.get_backend_name() == "sqlite" else nullcontext()
         self.embedded = url.get_backend_name() == "sqlite"
         if not self.embedded and url.get_backend_name() != "postgresql":
             raise UsageError("PostgreSQL, or SQLite if none is given", where=argument("database"))
@@ -54,7 +57,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is there as a whole, or not at all. Once it is left, a crash does not undo it."""
-        with self._engine.connect() as connection:
+        with self._alone, self._engine.connect() as connection:
             connection = connection.execution_options(writing=True)
             with connection.begin():
                 yield connection

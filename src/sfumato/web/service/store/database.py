@@ -21,7 +21,7 @@ class Database:
     """SQLite in a file or PostgreSQL. A reader sees one state of everything; a writer is alone on SQLite, and on PostgreSQL locks what it
     is about to change (`SELECT … FOR UPDATE`)."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str | sa.URL) -> None:
         try:
             url = sa.make_url(address)
         except ArgumentError:
@@ -37,7 +37,7 @@ class Database:
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
         """The embedded one."""
-        return cls(f"sqlite:///{folder / 'service.sqlite'}")
+        return cls(sa.URL.create("sqlite", database=str(folder / "service.sqlite")))
 
     @property
     def engine(self) -> Engine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ def _environment() -> Environment:
     )
     made.filters["markup"] = _markup
     made.filters["count"] = lambda number: f"{number:,}"
+    made.filters["when"] = lambda time: f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M} UTC"
     made.filters["percent"] = lambda share: f"{share:.1%}"
     return made
 

@@ -63,7 +63,7 @@ def address_of(request: Request) -> str:
 
 def note(connection: Connection, account: str | None, action: str, about: str | None, request: Request) -> None:
     """Record what was done, in the transaction that does it. `about` is the id or name of a thing, never a value of a table."""
-    audit.add(connection, service_of(request).now(), account, action, about, address_of(request))
+    audit.add(connection, service_of(request).now(), account, action, about and about[:80], address_of(request))
 
 
 def _with_role(request: Request, role: Role) -> Account:

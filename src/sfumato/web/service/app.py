@@ -6,14 +6,31 @@ from fastapi import APIRouter, FastAPI
 
 from sfumato._version import __version__
 from sfumato.web.rendering import add_assets
-from sfumato.web.service.api import negotiations, tables
+from sfumato.web.service.api import accounts as api_accounts
+from sfumato.web.service.api import activity as api_activity
+from sfumato.web.service.api import keyring as api_keyring
+from sfumato.web.service.api import negotiations as api_negotiations
+from sfumato.web.service.api import tables as api_tables
 from sfumato.web.service.guard import Guard
+from sfumato.web.service.pages import account, activity, joining, people, sign_in
 from sfumato.web.service.rooms import Rooms
 from sfumato.web.service.service import Service
 from sfumato.web.service.wrongs import add_handlers
 
-PAGES: tuple[APIRouter, ...] = ()
-API: tuple[APIRouter, ...] = (tables.router, negotiations.router)
+PAGES: tuple[APIRouter, ...] = (
+    sign_in.router,
+    joining.router,
+    account.router,
+    people.router,
+    activity.router,
+)
+API: tuple[APIRouter, ...] = (
+    api_accounts.router,
+    api_keyring.router,
+    api_activity.router,
+    api_tables.router,
+    api_negotiations.router,
+)
 
 
 def service_app(service: Service) -> FastAPI:

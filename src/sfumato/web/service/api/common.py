@@ -21,7 +21,7 @@ _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token
 class Body(BaseModel):
     """What a program sends: nothing but what is declared."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Fault(BaseModel):

@@ -42,8 +42,9 @@ def by_id(connection: Connection, number: str) -> Account | None:
 
 
 def password_of(connection: Connection, number: str) -> str:
-    """The hash of a password."""
-    return str(connection.execute(sa.select(account.c.password).where(account.c.id == number)).scalar_one())
+    """The hash of a password; a writer has it alone until the end of the transaction."""
+    wanted = sa.select(account.c.password).where(account.c.id == number)
+    return str(connection.execute(wanted.with_for_update()).scalar_one())
 
 
 def set_password(connection: Connection, number: str, password: str) -> None:

@@ -21,12 +21,13 @@ class Database:
     """SQLite in a file or PostgreSQL. A reader sees one state of everything; a writer is alone on SQLite, and on PostgreSQL locks what it
     is about to change (`SELECT … FOR UPDATE`)."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address  # with its password: for the service's own processes, never shown
+    def __init__(self, address: str | sa.URL) -> None:
         try:
             url = sa.make_url(address)
         except ArgumentError:
             raise UsageError("an address such as postgresql://name:password@host/database", where=argument("database")) from None
+        # With its password: for the service's own processes, never shown.
+        self.address = url.render_as_string(hide_password=False)
         self.embedded = url.get_backend_name() == "sqlite"
         if not self.embedded and url.get_backend_name() != "postgresql":
             raise UsageError("PostgreSQL, or SQLite if none is given", where=argument("database"))
@@ -38,7 +39,7 @@ class Database:
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
         """The embedded one."""
-        return cls(f"sqlite:///{folder / 'service.sqlite'}")
+        return cls(sa.URL.create("sqlite", database=str(folder / "service.sqlite")))
 
     @property
     def engine(self) -> Engine:

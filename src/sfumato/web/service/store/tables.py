@@ -73,13 +73,12 @@ invitation = sa.Table(
     sa.Column("used", Time),
 )
 
-attempt = sa.Table(  # to sign in, without success
+attempt = sa.Table(  # to sign in, without success: how often since when
     "attempt",
     metadata,
-    sa.Column("id", _BIG, primary_key=True, autoincrement=True),
-    sa.Column("who", Digest, nullable=False),  # of an address, or of a name
-    sa.Column("time", Time, nullable=False),
-    sa.Index(None, "who", "time"),
+    sa.Column("who", Digest, primary_key=True),  # of an address, or of a name
+    sa.Column("since", Time, nullable=False),
+    sa.Column("count", sa.Integer, nullable=False),
 )
 
 audit = sa.Table(

@@ -1,0 +1,43 @@
+"""Activity: what was done, by whom and when."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from sfumato.web.rendering import show
+from sfumato.web.service.access import owner_in
+from sfumato.web.service.people import Account
+from sfumato.web.service.service import service_of
+from sfumato.web.service.store import audit
+
+router = APIRouter()
+PER_PAGE = 50
+# What is recorded in words; whoever records something else adds them here.
+WORDS = {
+    "set-up": "set the service up",
+    "sign-in": "signed in",
+    "sign-in-failed": "failed to sign in",
+    "sign-out": "signed out",
+    "password": "changed the password",
+    "token": "made a token",
+    "revoke-token": "revoked a token",
+    "invite": "invited somebody",
+    "withdraw": "withdrew an invitation",
+    "join": "joined",
+    "close-account": "closed an account",
+}
+
+
+@router.get("/activity")
+def activity(
+    request: Request,
+    owner: Annotated[Account, Depends(owner_in)],
+    before: Annotated[int | None, Query(ge=1, le=2**63 - 1)] = None,
+) -> Response:
+    """What was done last, page by page."""
+    with service_of(request).database.reading() as connection:
+        found = audit.newest(connection, PER_PAGE + 1, before)
+    older = found[PER_PAGE - 1].id if len(found) > PER_PAGE else None
+    return show(request, "service/activity.html", done=found[:PER_PAGE], older=older, before=before, words=WORDS)

@@ -22,7 +22,7 @@ from sfumato.web.service.store import listings, negotiations
 router = api_router("negotiations")
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 Number = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-Name = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00\ud800-\udfff]+$")]
+Name = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00]+$")]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -57,7 +57,7 @@ class Move(Sent):
     digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     pattern: Pattern | None = None
     budget: Amount | None = None
-    reason: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\ud800-\udfff]+$")] | None = None
+    reason: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]+$")] | None = None
     event: Number | None = None
 
 

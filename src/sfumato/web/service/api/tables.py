@@ -26,7 +26,7 @@ from sfumato.web.service.store import datasets, jobs, listings
 
 router = api_router("tables")
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
-Text = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00\ud800-\udfff]+$")]
+Text = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=1, le=10**9)]
 
@@ -59,7 +59,7 @@ class Task(Sent):
 class Schemed(Sent):
     """A schema as its TOML file has it."""
 
-    toml: Annotated[str, Field(max_length=4_000_000, pattern=r"^[^\x00\ud800-\udfff]*$")]
+    toml: Annotated[str, Field(max_length=4_000_000, pattern=r"^[^\x00]*$")]
 
 
 class Asked(Sent):
@@ -84,7 +84,7 @@ class Offered(Sent):
     valid_for: Whole = WEEK
     grid: Annotated[float, Field(gt=0, le=1)] = GRID
     most_seen: Whole = MOST_SEEN
-    title: Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\ud800-\udfff]+$")] | None = None
+    title: Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f]+$")] | None = None
 
     def offering(self) -> Offering:
         """As the library has it."""

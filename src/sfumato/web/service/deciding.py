@@ -9,7 +9,6 @@ from fastapi import Request, Response
 from fastapi.responses import FileResponse
 from sqlalchemy.engine import Connection
 
-from sfumato.negotiation.files.clock import SYSTEM, Clock
 from sfumato.negotiation.files.moves import CLOSED
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import State
@@ -41,12 +40,12 @@ def ask(
     offered: str,
     pattern: UtilityPattern,
     budget: float | None,
-    clock: Clock = SYSTEM,
+    event: str | None = None,
     identity: str | None = None,
 ) -> View:
     """Begin a negotiation."""
     rooms = rooms_of(request)
-    return _heard(request, user, rooms.negotiating.ask(user, offered, pattern, budget, clock, identity), "request")
+    return _heard(request, user, rooms.negotiating.ask(user, offered, pattern, budget, event, identity), "request")
 
 
 def say(request: Request, account: Account, identity: str, said: Said) -> View:

@@ -5,16 +5,17 @@ Both parties' words are signed with the keys of their accounts, so that whoever 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from sqlalchemy.engine import Connection
 
 from sfumato.errors import UsageError
 from sfumato.negotiation.events import Event, Offer, Party, RequestRejected
-from sfumato.negotiation.files.clock import SYSTEM, Clock
+from sfumato.negotiation.files.clock import Clock
 from sfumato.negotiation.files.record import Record
 from sfumato.negotiation.files.turns import Answer, Relaxed, answered, begun, moved
 from sfumato.negotiation.owner import TOO_MANY
@@ -35,24 +36,34 @@ _ANSWERED = (State.REQUESTED, State.REJECTED)
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What somebody says: the kind of move, the offer that it is about, and what it needs besides. `clock` has the number of the event,
-    if the sender has one: the same number again changes nothing."""
+    """What somebody says: the kind of move, the offer that it is about, and what it needs besides. `event` is the number of the event, if
+    the sender has one: the same number again changes nothing."""
 
     move: str
     offer: str | None = None
     digest: str | None = None
     asked: Relaxed | None = None
     sentence: str | None = None
-    clock: Clock = SYSTEM
+    event: str | None = None
 
 
 class Negotiating:
     """The negotiations of a service. `key_of` gives the key of an owner's account, which signs the answers."""
 
-    def __init__(self, database: Database, desks: Desks, key_of: Callable[[Connection, str], PrivateKey]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        desks: Desks,
+        key_of: Callable[[Connection, str], PrivateKey],
+        now: Callable[[], float] = time.time,
+    ) -> None:
         self._database = database
         self._desks = desks
         self._key_of = key_of
+        self._now = now
+
+    def _clock(self, event: str | None = None) -> Clock:
+        return Clock(datetime.fromtimestamp(self._now(), UTC), event)
 
     def ask(
         self,
@@ -60,7 +71,7 @@ class Negotiating:
         offered: str,
         pattern: UtilityPattern,
         budget: float | None = None,
-        clock: Clock = SYSTEM,
+        event: str | None = None,
         identity: str | None = None,
     ) -> Negotiated:
         """Begin a negotiation: the request and the owner's answer. With the number of one that exists, that one, if it began alike."""
@@ -70,7 +81,7 @@ class Negotiating:
                 return _begun_alike(before, user, pattern, budget)
             listing = _open(connection, offered)
             listings.lock(connection, listing.content)
-            record = begun(listing.sheet, pattern, user.private_key, budget, clock, identity)
+            record = begun(listing.sheet, pattern, user.private_key, budget, self._clock(event), identity)
             number = record.transcript.id
             answer = self._answer(connection, listing, record, user)
             negotiations.begin(connection, number, listing.id, (listing.account, user.id), answer.record)
@@ -84,10 +95,12 @@ class Negotiating:
             listing = _found(listings.one(connection, seen.offering))
             listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
             before = _found(negotiations.one(connection, identity, lock=True))
-            if said.clock.identity in {made.event.id for made in before.record.negotiation.history}:
+            if said.event in {made.event.id for made in before.record.negotiation.history}:
                 return _said_before(before, said)
             _require_standing(before.record.negotiation, said)
-            record = moved(before.record, account.private_key, said.move, said.clock, asked=said.asked, sentence=said.sentence)
+            record = moved(
+                before.record, account.private_key, said.move, self._clock(said.event), asked=said.asked, sentence=said.sentence
+            )
             state = record.negotiation
             if state.state in _ANSWERED and state.turn is Party.OWNER:
                 answer = self._answer(connection, listing, record, account)
@@ -97,14 +110,13 @@ class Negotiating:
             else:
                 negotiations.go_on(connection, before, record)
             if state.state is State.AGREED:
-                time = datetime.fromisoformat(record.last_time).timestamp()
-                jobs.enqueue(connection, listing.dataset, DELIVER, time, negotiation=identity)
+                jobs.enqueue(connection, listing.dataset, DELIVER, self._now(), negotiation=identity)
             return _found(negotiations.one(connection, identity))
 
     def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> Answer:
         owner = self._desks.owner(connection, listing)
         seen = listings.answers_to(connection, listing.content, user.id, record.transcript.id)
-        return answered(owner, record, self._key_of(connection, listing.account), seen, Clock())
+        return answered(owner, record, self._key_of(connection, listing.account), seen, self._clock())
 
 
 def theirs(connection: Connection, identity: str, account: Account) -> Negotiated:
@@ -152,7 +164,7 @@ def _begun_alike(before: Negotiated, user: Account, pattern: UtilityPattern, bud
 
 
 def _said_before(before: Negotiated, said: Said) -> Negotiated:
-    made = next(each for each in before.record.negotiation.history if each.event.id == said.clock.identity)
+    made = next(each for each in before.record.negotiation.history if each.event.id == said.event)
     if made.event.kind != said.move or getattr(made.event, "offer", said.offer) != said.offer:
         raise Conflict("this number is that of another event", where=said.move)
     return before

@@ -28,7 +28,7 @@ class Rooms:
         self.places = Places(service.folder)
         self.news = News()
         self.desks = Desks(self.places)
-        self.negotiating = Negotiating(database, self.desks, owner_key)
+        self.negotiating = Negotiating(database, self.desks, owner_key, service.now)
         self.supervisor = Supervisor(database, service.folder, self._changed, service.workers)
         self.benches = Benches(database, self.places, self.supervisor.wake, service.now)
 

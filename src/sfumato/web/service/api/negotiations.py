@@ -8,7 +8,6 @@ from fastapi import Path, Query, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
-from sfumato.negotiation.files.clock import Clock
 from sfumato.negotiation.files.story import rules_in_words
 from sfumato.negotiation.files.turns import Relaxed
 from sfumato.negotiation.pattern import UtilityPattern
@@ -112,8 +111,7 @@ def mine(request: Request, account: SignedIn, page: Annotated[int, Query(ge=0, l
 @router.post("/negotiations", status_code=201)
 def ask(request: Request, user: User, sent: Request_) -> dict[str, Any]:
     """Ask for a release. The answer has the owner's: an offer, or that there is none."""
-    clock = Clock(identity=sent.event)
-    return deciding.ask(request, user, sent.offering, sent.pattern.utility(), sent.budget, clock, sent.id).as_dict()
+    return deciding.ask(request, user, sent.offering, sent.pattern.utility(), sent.budget, sent.event, sent.id).as_dict()
 
 
 @router.get("/negotiations/{identity}")
@@ -126,8 +124,7 @@ def one(request: Request, account: SignedIn, identity: Id) -> dict[str, Any]:
 def move(request: Request, account: SignedIn, identity: Id, sent: Move) -> dict[str, Any]:
     """Make a move. The answer has the owner's next offer, if it is the owner's turn."""
     pattern = None if sent.pattern is None else sent.pattern.utility()
-    clock = Clock(identity=sent.event)
-    said = Said(sent.move, sent.offer, sent.digest, Relaxed(pattern, sent.budget), sent.reason, clock)
+    said = Said(sent.move, sent.offer, sent.digest, Relaxed(pattern, sent.budget), sent.reason, sent.event)
     return deciding.say(request, account, identity, said).as_dict()
 
 

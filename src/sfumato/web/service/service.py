@@ -24,6 +24,7 @@ class Service:
     address: str
     local: tuple[str, ...] = ()
     upload: int = UPLOAD  # bytes
+    workers: int = 1  # processes for jobs
     now: Callable[[], float] = time.time
 
     @property

@@ -22,7 +22,7 @@ class NoSuch(UsageError):
 class Taken(UsageError):
     """Somebody else was faster, or it was done already."""
 
-    code = "conflict"
+    code = "taken"
 
 
 class TooMany(UsageError):

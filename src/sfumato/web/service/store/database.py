@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,9 +90,24 @@ def _engine(url: sa.URL, *, embedded: bool) -> Engine:
 
 def _prepare(connection: Any, _: object) -> None:
     connection.isolation_level = None
-    # Written ahead, so that readers do not wait; full, so that what was acknowledged is there after a crash of the machine, too.
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    _write_ahead(connection)
+    # Full, so that what was acknowledged is there after a crash of the machine, too.
+    for setting in ("synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {setting}")
+
+
+def _write_ahead(connection: Any) -> None:
+    """So that readers do not wait for a writer. Of two who ask for it at once on a new file, SQLite refuses one without any wait."""
+    until = time.monotonic() + _WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _begin(connection: Connection) -> None:

@@ -18,8 +18,8 @@ from sfumato.vocabulary.schema import Schema
 from tests.docs.fences import PAGES, ROOT, Command, Fence, agrees, commands, fences
 
 # What the examples show without running it: the machinery around the package, and what runs until somebody ends it, which
-# tests/browser/test_workbench.py starts.
-NOT_RUN = {"make test", "sfumato open patients.csv"}
+# tests/browser/test_workbench.py and tests/web/service/test_serve.py start.
+NOT_RUN = {"make test", "sfumato open patients.csv", "sfumato serve --folder service"}
 # `make demo` sets up and then runs this.
 ALIASES = {"make demo": "sfumato demo"}
 LANGUAGES = {"console", "python", "toml", "csv", "sh", "text", "{toctree}", "{glossary}", "{eval-rst}"}

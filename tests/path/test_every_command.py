@@ -15,6 +15,7 @@ import sfumato as sf
 from sfumato.cli.main import app
 from sfumato.negotiation.files import moves
 from sfumato.web.bench.project import project_of
+from sfumato.web.service.serving import serving
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
@@ -43,7 +44,7 @@ GROUPS = {
     "ledger": {"show": sf.ledger.show, "verify": sf.ledger.verify},
 }
 # What the commands of a group call above the verbs; their options are parts of larger arguments.
-ABOVE = {"negotiate": moves, "open": project_of}
+ABOVE = {"negotiate": moves, "open": project_of, "serve": serving}
 LIBRARY = {
     "demo": sf.data.adult,
     "data": sf.data.write_adult,

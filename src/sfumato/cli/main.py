@@ -34,6 +34,7 @@ from sfumato.cli import (
     profile,
     publish,
     report,
+    serve,
     sign,
     subsets,
     tradeoff,
@@ -72,6 +73,7 @@ app.command(rich_help_panel=RELEASE)(sign.sign)
 app.add_typer(keys.app, name="keys", rich_help_panel=RELEASE)
 app.add_typer(ledger.app, name="ledger", rich_help_panel=RELEASE)
 app.add_typer(negotiate.app, name="negotiate", rich_help_panel=NEGOTIATE)
+app.command(rich_help_panel=NEGOTIATE)(serve.serve)
 app.command(rich_help_panel=JUDGE)(verify.verify)
 app.command(rich_help_panel=JUDGE)(check.check)
 app.command(rich_help_panel=JUDGE)(measure.measure)

@@ -56,6 +56,14 @@ class PublicKey:
         der = _public(self.raw).public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         return "SHA256:" + base64.b64encode(hashlib.sha256(der).digest()).decode().rstrip("=")
 
+    @property
+    def text(self) -> str:
+        """The content of the key's file."""
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        pem = _public(self.raw).public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        return f"{_PUBLIC}{_NAME}{self.name}\n{pem.decode()}"
+
     def signed(self, message: bytes, signature: bytes) -> bool:
         """Whether a signature of a message was made with the private half of this key."""
         from cryptography.exceptions import InvalidSignature
@@ -131,7 +139,6 @@ def new_key(path: Path, name: str, passphrase: str | None = None) -> tuple[Path,
         KeySerializationEncryption,
         NoEncryption,
         PrivateFormat,
-        PublicFormat,
     )
 
     if not named(name):
@@ -145,7 +152,7 @@ def new_key(path: Path, name: str, passphrase: str | None = None) -> tuple[Path,
     hidden: KeySerializationEncryption = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
     head = f"{_NAME}{name}\n".encode()
     private_pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, hidden)
-    public_pem = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    shown = PublicKey(key.public_key().public_bytes_raw(), name)
     settle(path)
     for place in (path, public):
         if os.path.lexists(place):
@@ -153,7 +160,7 @@ def new_key(path: Path, name: str, passphrase: str | None = None) -> tuple[Path,
     try:
         with Transaction(force=False) as pair:
             pair.stage(path, private=True).write_bytes(_PRIVATE.encode() + head + private_pem)
-            pair.stage(public).write_bytes(_PUBLIC.encode() + head + public_pem)
+            pair.stage(public).write_bytes(shown.text.encode())
             pair.commit()
     except OSError as error:
         raise unwritable(path, error) from None

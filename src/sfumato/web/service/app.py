@@ -12,7 +12,19 @@ from sfumato.web.service.api import keyring as api_keyring
 from sfumato.web.service.api import negotiations as api_negotiations
 from sfumato.web.service.api import tables as api_tables
 from sfumato.web.service.guard import Guard
-from sfumato.web.service.pages import account, activity, joining, people, sign_in
+from sfumato.web.service.pages import (
+    account,
+    activity,
+    benches,
+    catalogue,
+    joining,
+    ledger,
+    live,
+    negotiations,
+    people,
+    sign_in,
+    tables,
+)
 from sfumato.web.service.rooms import Rooms
 from sfumato.web.service.service import Service
 from sfumato.web.service.wrongs import add_handlers
@@ -23,6 +35,12 @@ PAGES: tuple[APIRouter, ...] = (
     account.router,
     people.router,
     activity.router,
+    tables.router,
+    benches.router,
+    ledger.router,
+    catalogue.router,
+    negotiations.router,
+    live.router,
 )
 API: tuple[APIRouter, ...] = (
     api_accounts.router,

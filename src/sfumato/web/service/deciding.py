@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.responses import FileResponse
 from sqlalchemy.engine import Connection
 
+from sfumato.negotiation.events import RequestRejected
 from sfumato.negotiation.files.moves import CLOSED
+from sfumato.negotiation.owner import LEDGER, TOO_MANY
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import State
+from sfumato.web.service import tables
 from sfumato.web.service.access import note
 from sfumato.web.service.negotiating import Note, Said, theirs
 from sfumato.web.service.people import Account
@@ -19,7 +23,8 @@ from sfumato.web.service.places import RELEASE
 from sfumato.web.service.refusals import NoSuch
 from sfumato.web.service.rooms import rooms_of
 from sfumato.web.service.showing import View, view_of
-from sfumato.web.service.store import listings
+from sfumato.web.service.store import jobs, listings, negotiations
+from sfumato.web.service.store.jobs import StoredJob
 from sfumato.web.service.store.listings import Listing
 from sfumato.web.service.store.negotiations import Negotiated
 
@@ -90,3 +95,56 @@ def file(request: Request, account: Account, identity: str, name: str) -> Respon
     if name not in FILES or negotiation.state != State.DELIVERED or not (folder / name).is_file():
         raise NoSuch("there is no such file")
     return FileResponse(folder / name, filename=name)
+
+
+def key(request: Request, account: Account, identity: str) -> str:
+    """The public key of the owner, as a file: whoever verifies a release compares it."""
+    return found(request, account, identity).record.sheet.owner.public.text
+
+
+def delivery(request: Request, account: Account, identity: str) -> StoredJob | None:
+    """The job that delivers what was agreed; before that, there is none."""
+    with rooms_of(request).service.database.reading() as connection:
+        negotiation = theirs(connection, identity, account)
+        return jobs.last(connection, listed(connection, negotiation.offering).dataset, identity)
+
+
+def deliver_again(request: Request, owner: Account, identity: str) -> None:
+    """Deliver once more; it has failed."""
+    with rooms_of(request).service.database.reading() as connection:
+        negotiation = theirs(connection, identity, owner)
+        dataset = listed(connection, negotiation.offering).dataset
+    tables.again(request, owner, dataset, identity)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why there is no offer (`bounds`, `all_offered`, `budget`, `ledger`, `too_many_answers`), and the negotiations whose offers are in
+    the way; of those of other owners who offer the same table, how many. For the owner alone."""
+
+    reason: str
+    in_the_way: tuple[str, ...] = ()
+    others: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+
+def refusal(request: Request, owner: Account, identity: str) -> Refusal | None:
+    """Why the last answer of a negotiation was no offer; None if it was one."""
+    rooms = rooms_of(request)
+    with rooms.service.database.reading() as connection:
+        negotiation = theirs(connection, identity, owner)
+        state = negotiation.record.negotiation
+        if negotiation.owner != owner.id or state.state is not State.REFUSED:
+            return None
+        last = state.history[-1].event
+        if isinstance(last, RequestRejected) and last.reason == TOO_MANY:
+            return Refusal(TOO_MANY)
+        desk = rooms.desks.owner(connection, listed(connection, negotiation.offering))
+        reason = desk.reason(state)
+        deals = desk.in_the_way(state) if reason == LEDGER else ()
+        among = {made for deal in deals if (made := listings.negotiation_of(connection, deal.id))}
+        own = {each for each in among if (negotiations.parties(connection, each) or ("",))[0] == owner.id}
+        return Refusal(reason, tuple(sorted(own)), len(among - own))

@@ -5,6 +5,14 @@ from __future__ import annotations
 from sfumato.errors import UsageError
 
 
+class GoTo(Exception):
+    """The page is not there yet; another one says why."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self.place = place
+
+
 class NoSuch(UsageError):
     """There is nothing of that name, or not for this account: the answer is the same for both."""
 
@@ -14,7 +22,7 @@ class NoSuch(UsageError):
 class Taken(UsageError):
     """Somebody else was faster, or it was done already."""
 
-    code = "conflict"
+    code = "taken"
 
 
 class TooMany(UsageError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -17,7 +17,8 @@ from sfumato.negotiation.protocol import IllegalMove
 from sfumato.web.headers import SAFE
 from sfumato.web.rendering import show
 from sfumato.web.service.access import SignInFirst
-from sfumato.web.service.refusals import NoSuch, Taken, TooMany
+from sfumato.web.service.refusals import GoTo, NoSuch, Taken, TooMany
+from sfumato.web.service.service import service_of
 
 API = "/api/"
 _STATUS: tuple[tuple[type[SfumatoError], HTTPStatus], ...] = (
@@ -36,6 +37,7 @@ def add_handlers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(Unstorable, _unstorable)
     app.add_exception_handler(SignInFirst, _sign_in)
+    app.add_exception_handler(GoTo, _elsewhere)
 
 
 def is_api(request: Request) -> bool:
@@ -59,9 +61,22 @@ def wrong(
         return JSONResponse({"error": error}, status, headers)
     line = visible(f"{where}: {message}" if where else message)
     heading = "Not found" if told is HTTPStatus.NOT_FOUND else "Not done"
-    page = show(request, "wrong.html", status, wrong=line, heading=heading, changing=request.method not in SAFE)
+    page = show(
+        request, "wrong.html", status, wrong=line, heading=heading, changing=request.method not in SAFE, back=_back(request)
+    )
     page.headers.update(headers or {})
     return page
+
+
+def _back(request: Request) -> str:
+    """The page of ours that somebody comes from."""
+    came = urlsplit(request.headers.get("referer", ""))
+    return came.path if f"{came.scheme}://{came.netloc}" in service_of(request).origins else ""
+
+
+async def _elsewhere(_: Request, error: Exception) -> Response:
+    assert isinstance(error, GoTo)  # noqa: S101
+    return RedirectResponse(error.place, HTTPStatus.SEE_OTHER)
 
 
 async def _deliberate(request: Request, error: Exception) -> Response:

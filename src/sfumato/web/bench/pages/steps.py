@@ -34,7 +34,7 @@ def around(bench: Bench, root: str) -> dict[str, Any]:
         "root": root,
         "steps": STEPS,
         "job": job,
-        "job_words": "" if job is None else WORDS[job.task],
+        "job_words": "" if job is None else WORDS.get(job.task, job.task),
         "title": Path(str(bench.project.source.data)).name,
     }
 

@@ -24,6 +24,16 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class JobView(BaseModel):
+    """A job that is being done, or the last one."""
+
+    task: str
+    step: str
+    share: float | None
+    done: bool
+    error: str | None
+
+
 class Fault(BaseModel):
     """What is wrong: `code` for machines, `message` for people, `where` it is."""
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import Path, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 
 from sfumato.negotiation.files.story import rules_in_words
 from sfumato.negotiation.files.turns import Relaxed
 from sfumato.negotiation.pattern import UtilityPattern
+from sfumato.negotiation.protocol import State
 from sfumato.web.service import deciding
 from sfumato.web.service.api.common import Body as Sent
-from sfumato.web.service.api.common import SignedIn, User, api_router
+from sfumato.web.service.api.common import JobView, Owner, SignedIn, User, api_router
+from sfumato.web.service.benches import job_of
 from sfumato.web.service.negotiating import Said
 from sfumato.web.service.rooms import rooms_of
 from sfumato.web.service.store import listings, negotiations
@@ -97,14 +100,16 @@ def sheet(request: Request, account: SignedIn, identity: Id) -> dict[str, Any]:
 
 
 @router.get("/negotiations")
-def mine(request: Request, account: SignedIn, page: Annotated[int, Query(ge=0, le=10**6)] = 0) -> dict[str, Any]:
-    """Your negotiations, those that changed last first, 50 a page."""
+def mine(
+    request: Request, account: SignedIn, page: Annotated[int, Query(ge=0, le=10**6)] = 0, state: State | None = None
+) -> dict[str, Any]:
+    """Your negotiations, those that changed last first, 50 a page; those in one state, if it is given."""
     with rooms_of(request).service.database.reading() as connection:
-        found, total = negotiations.lines(connection, account.id, page)
+        found, total = negotiations.lines(connection, account.id, page, None if state is None else state.value)
     return {
         "total": total,
         "page": page,
-        "negotiations": [{"id": each.id, "title": each.title, "state": each.state, "changed": each.changed} for each in found],
+        "negotiations": [asdict(each) for each in found],
     }
 
 
@@ -138,3 +143,29 @@ def record(request: Request, account: SignedIn, identity: Id) -> dict[str, Any]:
 def file(request: Request, account: SignedIn, identity: Id, name: str) -> Response:
     """A file that was delivered: the release, its certificate, or the closed record."""
     return deciding.file(request, account, identity, name)
+
+
+@router.get("/negotiations/{identity}/key", response_class=PlainTextResponse)
+def key(request: Request, account: SignedIn, identity: Id) -> str:
+    """The owner's public key, for `sfumato verify --key`."""
+    return deciding.key(request, account, identity)
+
+
+@router.get("/negotiations/{identity}/job")
+def delivery(request: Request, account: SignedIn, identity: Id) -> JobView | None:
+    """The job that delivers what was agreed."""
+    found = deciding.delivery(request, account, identity)
+    return None if found is None else JobView(**job_of(found).as_dict())
+
+
+@router.post("/negotiations/{identity}/job/again", status_code=202)
+def deliver_again(request: Request, owner: Owner, identity: Id) -> None:
+    """Deliver once more, if that has failed."""
+    deciding.deliver_again(request, owner, identity)
+
+
+@router.get("/negotiations/{identity}/refusal")
+def refusal(request: Request, owner: Owner, identity: Id) -> dict[str, Any] | None:
+    """For its owner: why there is no offer, and the negotiations whose offers are in the way."""
+    found = deciding.refusal(request, owner, identity)
+    return None if found is None else found.as_dict()

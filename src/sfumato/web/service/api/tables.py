@@ -18,7 +18,7 @@ from sfumato.web.bench.project import Project
 from sfumato.web.bench.tasks import TASKS
 from sfumato.web.service import tables
 from sfumato.web.service.api.common import Body as Sent
-from sfumato.web.service.api.common import Owner, api_router
+from sfumato.web.service.api.common import JobView, Owner, api_router
 from sfumato.web.service.benches import job_of
 from sfumato.web.service.refusals import NoSuch, Taken
 from sfumato.web.service.rooms import rooms_of
@@ -38,16 +38,6 @@ class TableView(BaseModel):
     title: str
     bytes: int
     created: float
-
-
-class JobView(BaseModel):
-    """The job of a table that is being done, or the last one."""
-
-    task: str
-    step: str
-    share: float | None
-    done: bool
-    error: str | None
 
 
 class Task(Sent):

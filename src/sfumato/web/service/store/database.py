@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -27,7 +29,8 @@ class Database:
             url = sa.make_url(address)
         except ArgumentError:
             raise UsageError("an address such as postgresql://name:password@host/database", where=argument("database")) from None
-        self.address = url.render_as_string(hide_password=False)  # for the service's own processes, never shown
+        # With its password: for the service's own processes, never shown.
+        self.address = url.render_as_string(hide_password=False)
         self.embedded = url.get_backend_name() == "sqlite"
         # SQLite lets one write at a time, and whoever comes next sleeps and asks again; within this process they queue instead.
         self._alone = threading.Lock() if self.embedded else nullcontext()
@@ -90,9 +93,24 @@ def _engine(url: sa.URL, *, embedded: bool) -> Engine:
 
 def _prepare(connection: Any, _: object) -> None:
     connection.isolation_level = None
-    # Written ahead, so that readers do not wait; full, so that what was acknowledged is there after a crash of the machine, too.
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    _write_ahead(connection)
+    # Full, so that what was acknowledged is there after a crash of the machine, too.
+    for setting in ("synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {setting}")
+
+
+def _write_ahead(connection: Any) -> None:
+    """So that readers do not wait for a writer. Of two who ask for it at once on a new file, SQLite refuses one without any wait."""
+    until = time.monotonic() + _WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _begin(connection: Connection) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from sfumato.inputs.shape import shaped
 from sfumato.negotiation.files.rules import Rules
 from sfumato.negotiation.files.sheet import Sheet
-from sfumato.web.service.store.tables import given, offering
+from sfumato.web.service.store.tables import account, given, negotiation, offering
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,17 @@ class Answered:
     account: str
     content: str
     levels: Mapping[str, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An offer of a listing: to whom, in which negotiation, and where that stands."""
+
+    event: str
+    negotiation: str
+    user: str
+    levels: Mapping[str, int]
+    state: str
 
 
 _PLAIN = (
@@ -147,6 +158,24 @@ def answers(connection: Connection, content: str, after: int = 0) -> Sequence[An
     """All answers about tables with a content, in their order, from a number on."""
     query = sa.select(given).where(given.c.content == content, given.c.number > after).order_by(given.c.number)
     return [Answered(**row._mapping) for row in connection.execute(query)]
+
+
+def told(connection: Connection, identity: str, most: int) -> list[Told]:
+    """The last offers of a listing, the newest first."""
+    query = (
+        sa.select(given.c.event, given.c.negotiation, account.c.name.label("user"), given.c.levels, negotiation.c.state)
+        .join(negotiation, given.c.negotiation == negotiation.c.id)
+        .join(account, given.c.account == account.c.id)
+        .where(given.c.offering == identity, given.c.levels.is_not(None))
+        .order_by(given.c.number.desc())
+        .limit(most)
+    )
+    return [Told(**row._mapping) for row in connection.execute(query)]
+
+
+def negotiation_of(connection: Connection, event: str) -> str | None:
+    """The negotiation in which an offer was made."""
+    return connection.execute(sa.select(given.c.negotiation).where(given.c.event == event)).scalar()
 
 
 def answers_to(connection: Connection, content: str, account: str, without: str) -> int:

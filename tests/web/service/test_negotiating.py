@@ -168,12 +168,12 @@ def test_offers_at_once_leave_no_coalition_that_breaks_the_bounds(
             for user, pattern in zip(users, patterns, strict=True)
         )
     )
-    assert not [each for each in came if isinstance(each, SfumatoError)]
+    assert all(isinstance(each, negotiations.Negotiated) for each in came)
     with service.database.reading() as connection:
         given = [each for each in listings.answers(connection, _content(service, listing)) if each.levels is not None]
         offered = listings.one(connection, listing)
     assert offered is not None
-    assert len(given) >= 3
+    assert given  # how many there are depends on who came first
     space = rooms.desks.space(offered)
     for place, each in enumerate(given):  # plainly: each was safe after those before it
         before = {one.event: one.levels or {} for one in given[:place]}

@@ -61,7 +61,9 @@ def wrong(
         return JSONResponse({"error": error}, status, headers)
     line = visible(f"{where}: {message}" if where else message)
     heading = "Not found" if told is HTTPStatus.NOT_FOUND else "Not done"
-    page = show(request, "wrong.html", status, wrong=line, heading=heading, changing=request.method not in SAFE, back=_back(request))
+    page = show(
+        request, "wrong.html", status, wrong=line, heading=heading, changing=request.method not in SAFE, back=_back(request)
+    )
     page.headers.update(headers or {})
     return page
 

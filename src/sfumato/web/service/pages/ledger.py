@@ -54,7 +54,9 @@ def ledger(request: Request, owner: Annotated[Account, Depends(owner_in)]) -> Re
     with rooms.service.database.reading() as connection:
         titles = {each.id: each.title for each in datasets.of_owner(connection, owner.id)}
         found = [_account(rooms, connection, each) for each in listings.of_owner(connection, owner.id)]
-    by_table = [(title, identity, [each for each in found if each.listing.dataset == identity]) for identity, title in titles.items()]
+    by_table = [
+        (title, identity, [each for each in found if each.listing.dataset == identity]) for identity, title in titles.items()
+    ]
     return show(request, "service/ledger.html", tables=[each for each in by_table if each[2]], most=MOST)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -45,7 +46,7 @@ class Speaker:
         return PublicKey(raw, self.name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what follows from a frozen value is computed once
 class Entry:
     """An event of a transcript."""
 
@@ -60,7 +61,7 @@ class Entry:
         """What is signed."""
         return {"previous": self.previous, "party": self.party, "time": self.time, "event": dict(self.event)}
 
-    @property
+    @cached_property
     def digest(self) -> str:
         return digest_of({**self.message, "signature": self.signature})
 
@@ -76,7 +77,7 @@ class Entry:
         return moment.timestamp()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Transcript:
     """A negotiation as both parties have it. `sheet` is the digest of the owner's sheet, `id` a number that the user draws."""
 
@@ -92,13 +93,18 @@ class Transcript:
     @property
     def head(self) -> str:
         """The digest that the next entry names."""
-        if self.entries:
-            return self.entries[-1].digest
-        return digest_of({key: value for key, value in self.as_dict().items() if key != "entries"})
+        return self.entries[-1].digest if self.entries else digest_of(self.beginning)
+
+    @property
+    def beginning(self) -> dict[str, Any]:
+        """All but the entries, for machines."""
+        parties = {"owner": asdict(self.owner), "user": asdict(self.user)}
+        plain = {"id": self.id, "sheet": self.sheet, "rate": self.rate, "limit": self.limit, "version": self.version}
+        return plain | parties
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        return asdict(self) | {"entries": [asdict(entry) for entry in self.entries]}
+        return self.beginning | {"entries": [{**entry.message, "signature": entry.signature} for entry in self.entries]}
 
     @classmethod
     def of(cls, document: Any, where: str = "transcript") -> Transcript:
@@ -117,7 +123,11 @@ class Transcript:
 
     def negotiation(self) -> Negotiation:
         """Where it stands: every event replayed, its signature and its place in the chain checked."""
-        state, previous = Negotiation(Rate(self.rate), self.limit), replace(self, entries=()).head
+        return self._state
+
+    @cached_property
+    def _state(self) -> Negotiation:
+        state, previous = Negotiation(Rate(self.rate), self.limit), digest_of(self.beginning)
         for number, entry in enumerate(self.entries, start=1):
             state = self._replayed(state, entry, number, previous)
             previous = entry.digest
@@ -153,7 +163,10 @@ class Transcript:
         except Misshapen as error:
             raise UsageError(f"no such event can be written: {error}", where=event.kind) from None
         entry = Entry(self.head, party.value, time, as_dict(event), "")
-        if before.after(party, event, entry.seconds) is before:
+        after = before.after(party, event, entry.seconds)
+        if after is before:
             return self
         signature = key.sign(_PREFIX + digest_of(entry.message).encode())
-        return replace(self, entries=(*self.entries, replace(entry, signature=text_of(signature))))
+        made = replace(self, entries=(*self.entries, replace(entry, signature=text_of(signature))))
+        made.__dict__["_state"] = after  # it was just signed, after all before it was checked
+        return made

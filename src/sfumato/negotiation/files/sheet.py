@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class Offered:
         return cls(attribute.name, tuple(words), declared)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: its digest is computed once
 class Sheet:
     """What can be asked for, signed by the owner. `bounds` are the privacy models that every release keeps; `plain` are the columns that
     every release has besides, as they are."""
@@ -93,7 +94,7 @@ class Sheet:
         """The digest of what is signed."""
         return digest_of({key: value for key, value in self.as_dict().items() if key != "signature"})
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The digest that a negotiation names."""
         return digest_of(self.as_dict())

@@ -17,7 +17,7 @@ from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import State
 from sfumato.web.service import tables
 from sfumato.web.service.access import note
-from sfumato.web.service.negotiating import Said, theirs
+from sfumato.web.service.negotiating import Note, Said, theirs
 from sfumato.web.service.people import Account
 from sfumato.web.service.places import RELEASE
 from sfumato.web.service.refusals import NoSuch
@@ -49,19 +49,22 @@ def ask(
     identity: str | None = None,
 ) -> View:
     """Begin a negotiation."""
-    rooms = rooms_of(request)
-    return _heard(request, user, rooms.negotiating.ask(user, offered, pattern, budget, event, identity), "request")
+    made = rooms_of(request).negotiating.ask(user, offered, pattern, budget, event, identity, _noted(request, user, "request"))
+    return _heard(request, user, made)
 
 
 def say(request: Request, account: Account, identity: str, said: Said) -> View:
     """Make a move in a negotiation."""
-    return _heard(request, account, rooms_of(request).negotiating.say(account, identity, said), said.move)
+    made = rooms_of(request).negotiating.say(account, identity, said, _noted(request, account, said.move))
+    return _heard(request, account, made)
 
 
-def _heard(request: Request, account: Account, found: Negotiated, action: str) -> View:
+def _noted(request: Request, account: Account, action: str) -> Note:
+    return lambda connection, made: note(connection, account.id, action, made.id, request)
+
+
+def _heard(request: Request, account: Account, found: Negotiated) -> View:
     rooms = rooms_of(request)
-    with rooms.service.database.writing() as connection:
-        note(connection, account.id, action, found.id, request)
     rooms.news.tell(found.owner, found.user)
     if found.record.negotiation.state is State.AGREED:
         rooms.supervisor.wake()

@@ -31,7 +31,12 @@ from sfumato.web.service.store.negotiations import Negotiated
 
 T = TypeVar("T")
 DELIVER = "deliver"
+Note = Callable[[Connection, Negotiated], None]  # what else is written down in the same transaction
 _ANSWERED = (State.REQUESTED, State.REJECTED)
+
+
+def _silent(_: Connection, __: Negotiated) -> None:
+    """Nobody else wants to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class Negotiating:
         budget: float | None = None,
         event: str | None = None,
         identity: str | None = None,
+        note: Note = _silent,
     ) -> Negotiated:
         """Begin a negotiation: the request and the owner's answer. With the number of one that exists, that one, if it began alike."""
         with self._database.writing() as connection:
@@ -84,15 +90,15 @@ class Negotiating:
             record = begun(listing.sheet, pattern, user.private_key, budget, self._clock(event), identity)
             number = record.transcript.id
             answer = self._answer(connection, listing, record, user)
-            negotiations.begin(connection, number, listing.id, (listing.account, user.id), answer.record)
+            made = negotiations.begin(connection, number, listing.id, (listing.account, user.id), answer.record)
             _note(connection, listing, number, user.id, answer.event)
-            return _found(negotiations.one(connection, number))
+            note(connection, made)
+            return made
 
-    def say(self, account: Account, identity: str, said: Said) -> Negotiated:
+    def say(self, account: Account, identity: str, said: Said, note: Note = _silent) -> Negotiated:
         """A move of a party, and the owner's answer if it is the owner's turn. What is agreed is delivered by a job."""
         with self._database.writing() as connection:
-            seen = theirs(connection, identity, account)
-            listing = _found(listings.one(connection, seen.offering))
+            listing = _found(listings.one(connection, require_party(connection, identity, account)))
             listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
             before = _found(negotiations.one(connection, identity, lock=True))
             if said.event in {made.event.id for made in before.record.negotiation.history}:
@@ -104,14 +110,14 @@ class Negotiating:
             state = record.negotiation
             if state.state in _ANSWERED and state.turn is Party.OWNER:
                 answer = self._answer(connection, listing, record, account)
-                record = answer.record
-                negotiations.go_on(connection, before, record)
+                made = negotiations.go_on(connection, before, answer.record)
                 _note(connection, listing, identity, before.user, answer.event)
             else:
-                negotiations.go_on(connection, before, record)
+                made = negotiations.go_on(connection, before, record)
             if state.state is State.AGREED:
                 jobs.enqueue(connection, listing.dataset, DELIVER, self._now(), negotiation=identity)
-            return _found(negotiations.one(connection, identity))
+            note(connection, made)
+            return made
 
     def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> Answer:
         owner = self._desks.owner(connection, listing)
@@ -121,10 +127,16 @@ class Negotiating:
 
 def theirs(connection: Connection, identity: str, account: Account) -> Negotiated:
     """A negotiation, if the account is one of its parties; for anybody else there is none."""
-    found = negotiations.one(connection, identity)
-    if found is None or account.id not in (found.owner, found.user):
+    require_party(connection, identity, account)
+    return _found(negotiations.one(connection, identity))
+
+
+def require_party(connection: Connection, identity: str, account: Account) -> str:
+    """The listing that a negotiation of this account is about; for anybody else there is no such negotiation."""
+    found = negotiations.parties(connection, identity)
+    if found is None or account.id not in found[:2]:
         raise NoSuch("there is no such negotiation")
-    return found
+    return found[2]
 
 
 def _open(connection: Connection, identity: str) -> Listing:

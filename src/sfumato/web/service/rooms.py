@@ -37,7 +37,7 @@ class Rooms:
         with self.service.database.reading() as connection:
             owner = datasets.owner_of(connection, job.dataset)
             found = None if job.negotiation is None else negotiations.parties(connection, job.negotiation)
-        self.news.tell(*([owner] if owner else []), *(found or ()))
+        self.news.tell(*([owner] if owner else []), *(found or ())[:2])
 
     @asynccontextmanager
     async def open(self, _: FastAPI) -> AsyncIterator[None]:

@@ -10,13 +10,14 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow.parquet as pq
 from sqlalchemy.engine import Connection
 
 from sfumato.commit.writing import write_text, written_whole
-from sfumato.negotiation.files.clock import SYSTEM
+from sfumato.negotiation.files.clock import Clock
 from sfumato.negotiation.files.delivering import deliver_now, delivered_before
 from sfumato.negotiation.files.opening import Offering, prepared, require_alike
 from sfumato.negotiation.files.rules import negotiated
@@ -50,6 +51,10 @@ class Given:
     job: StoredJob
     watch: Watch
     time: float
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(datetime.fromtimestamp(self.time, UTC))
 
 
 def done(given: Given) -> Ending:
@@ -88,7 +93,7 @@ def _offer(given: Given) -> Ending:
     given.watch.step("exploring")
     with negotiated(source.data, schema, offering.sensitive, options) as table:
         files = (str(source.data), str(schema))
-        made = prepared(table, offering, key, files, options, SYSTEM, given.watch.progress)
+        made = prepared(table, offering, key, files, options, given.clock, given.watch.progress)
     with written_whole(folder / SPACE, force=True) as hidden:
         pq.write_table(made.space.to_arrow(), hidden)
     listing = Listing(identity, job.dataset, account, made.rules.content, made.sheet, made.rules, given.time)
@@ -131,7 +136,7 @@ def _deliver(given: Given) -> Ending:
         shutil.rmtree(folder, ignore_errors=True)  # nothing there was ever delivered
         given.watch.step("recoding")
         rules = Desks(places).rules(listing)
-        delivered = deliver_now(rules, found.record, agreed, key, folder, SYSTEM, RELEASE)
+        delivered = deliver_now(rules, found.record, agreed, key, folder, given.clock, RELEASE)
     closed = delivered.record
 
     def ending(connection: Connection) -> dict[str, Any]:

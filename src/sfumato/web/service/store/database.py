@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ class Database:
         # With its password: for the service's own processes, never shown.
         self.address = url.render_as_string(hide_password=False)
         self.embedded = url.get_backend_name() == "sqlite"
+        # SQLite lets one write at a time, and whoever comes next sleeps and asks again; within this process they queue instead.
+        self._alone = threading.Lock() if self.embedded else nullcontext()
         if not self.embedded and url.get_backend_name() != "postgresql":
             raise UsageError("PostgreSQL, or SQLite if none is given", where=argument("database"))
         try:
@@ -57,7 +60,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is there as a whole, or not at all. Once it is left, a crash does not undo it."""
-        with self._engine.connect() as connection:
+        with self._alone, self._engine.connect() as connection:
             connection = connection.execution_options(writing=True)
             with connection.begin():
                 yield connection

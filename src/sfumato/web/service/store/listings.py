@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
@@ -53,9 +55,45 @@ class Told:
     state: str
 
 
-def _of(row: sa.Row[Any]) -> Listing:
-    rules: Rules = shaped(row.rules, Rules, "rules")
-    return Listing(**{**row._mapping, "sheet": Sheet.of(row.sheet), "rules": rules})
+_PLAIN = (
+    offering.c.id,
+    offering.c.dataset,
+    offering.c.account,
+    offering.c.content,
+    offering.c.created,
+    offering.c.closed,
+)
+_MOST = 256
+_known: OrderedDict[str, tuple[Sheet, Rules]] = OrderedDict()  # of listings, which never change
+_lock = Lock()
+
+
+def _documents(connection: Connection, identity: str) -> tuple[Sheet, Rules]:
+    """The sheet and the rules of a listing, read and verified once."""
+    with _lock:
+        if identity in _known:
+            _known.move_to_end(identity)
+            return _known[identity]
+    row = connection.execute(sa.select(offering.c.sheet, offering.c.rules).where(offering.c.id == identity)).one()
+    made = (Sheet.of(row.sheet), shaped(row.rules, Rules, "rules"))
+    with _lock:
+        _known[identity] = made
+        while len(_known) > _MOST:
+            _known.popitem(last=False)
+    return made
+
+
+def sheet_of(connection: Connection, identity: str) -> Sheet:
+    """The sheet of a listing."""
+    return _documents(connection, identity)[0]
+
+
+def _listings(connection: Connection, query: sa.Select[Any]) -> list[Listing]:
+    made = []
+    for row in connection.execute(query).all():
+        sheet, rules = _documents(connection, row.id)
+        made.append(Listing(**row._mapping, sheet=sheet, rules=rules))
+    return made
 
 
 def add(connection: Connection, new: Listing) -> None:
@@ -79,31 +117,30 @@ def close(connection: Connection, identity: str, time: float) -> None:
 
 def one(connection: Connection, identity: str) -> Listing | None:
     """A listing by its id."""
-    found = connection.execute(sa.select(offering).where(offering.c.id == identity)).first()
-    return None if found is None else _of(found)
+    return next(iter(_listings(connection, sa.select(*_PLAIN).where(offering.c.id == identity))), None)
 
 
 def open_ones(connection: Connection) -> list[Listing]:
     """Everything that can be asked for, the newest first."""
-    query = sa.select(offering).where(offering.c.closed.is_(None)).order_by(offering.c.created.desc())
-    return [_of(row) for row in connection.execute(query)]
+    query = sa.select(*_PLAIN).where(offering.c.closed.is_(None)).order_by(offering.c.created.desc())
+    return _listings(connection, query)
 
 
 def of_owner(connection: Connection, account: str) -> list[Listing]:
     """All listings of an owner, the newest first."""
-    query = sa.select(offering).where(offering.c.account == account).order_by(offering.c.created.desc())
-    return [_of(row) for row in connection.execute(query)]
+    query = sa.select(*_PLAIN).where(offering.c.account == account).order_by(offering.c.created.desc())
+    return _listings(connection, query)
 
 
 def of_table(connection: Connection, identity: str) -> list[Listing]:
     """All listings of a table, the newest first."""
-    query = sa.select(offering).where(offering.c.dataset == identity).order_by(offering.c.created.desc())
-    return [_of(row) for row in connection.execute(query)]
+    query = sa.select(*_PLAIN).where(offering.c.dataset == identity).order_by(offering.c.created.desc())
+    return _listings(connection, query)
 
 
 def alike(connection: Connection, content: str) -> list[Listing]:
     """All listings of tables with this content, whoever owns them."""
-    return [_of(row) for row in connection.execute(sa.select(offering).where(offering.c.content == content))]
+    return _listings(connection, sa.select(*_PLAIN).where(offering.c.content == content))
 
 
 def lock(connection: Connection, content: str) -> None:

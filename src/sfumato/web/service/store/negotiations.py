@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from sfumato.negotiation.files.record import Record
-from sfumato.negotiation.files.sheet import Sheet
 from sfumato.negotiation.transcript import Transcript
+from sfumato.web.service.store import listings
 from sfumato.web.service.store.tables import account, event, negotiation, offering
 
 PAGE = 50
@@ -46,17 +46,16 @@ class Line:
     changed: float
 
 
-def begin(connection: Connection, identity: str, offered: str, parties: tuple[str, str], record: Record) -> None:
+def begin(connection: Connection, identity: str, offered: str, parties: tuple[str, str], record: Record) -> Negotiated:
     """Write down a negotiation that has begun. `parties` are the accounts of its owner and its user."""
     said = record.transcript
-    head = {key: value for key, value in said.as_dict().items() if key != "entries"}
     time = _time(record)
-    values = {
+    values: dict[str, Any] = {
         "id": identity,
         "offering": offered,
         "owner": parties[0],
         "user": parties[1],
-        "head": head,
+        "head": said.beginning,
         "state": record.negotiation.state.value,
         "events": len(said.entries),
         "created": time,
@@ -64,17 +63,20 @@ def begin(connection: Connection, identity: str, offered: str, parties: tuple[st
     }
     connection.execute(sa.insert(negotiation).values(values))
     _add_events(connection, identity, record, 0)
+    plain = {key: value for key, value in values.items() if key != "head"}
+    return Negotiated(**plain, record=record)
 
 
-def go_on(connection: Connection, before: Negotiated, record: Record) -> None:
+def go_on(connection: Connection, before: Negotiated, record: Record) -> Negotiated:
     """Write down what was said since; whoever has locked the negotiation does so alone."""
-    values = {
+    values: dict[str, Any] = {
         "state": record.negotiation.state.value,
         "events": len(record.transcript.entries),
         "changed": _time(record),
     }
     connection.execute(sa.update(negotiation).where(negotiation.c.id == before.id).values(values))
     _add_events(connection, before.id, record, before.events)
+    return replace(before, **values, record=record)
 
 
 def _add_events(connection: Connection, identity: str, record: Record, known: int) -> None:
@@ -90,14 +92,14 @@ def _time(record: Record) -> float:
 
 def one(connection: Connection, identity: str, *, lock: bool = False) -> Negotiated | None:
     """A negotiation; nobody else goes on with it until the end of the transaction if it is locked."""
-    query = sa.select(negotiation, offering.c.sheet).join(offering).where(negotiation.c.id == identity)
-    row = connection.execute(query.with_for_update(of=negotiation) if lock else query).first()
+    query = sa.select(negotiation).where(negotiation.c.id == identity)
+    row = connection.execute(query.with_for_update() if lock else query).first()
     if row is None:
         return None
     entries = connection.scalars(sa.select(event.c.entry).where(event.c.negotiation == identity).order_by(event.c.number))
     transcript = Transcript.of({**row.head, "entries": list(entries)})
-    record = Record(Sheet.of(row.sheet), transcript)
-    plain = {key: value for key, value in row._mapping.items() if key not in ("head", "sheet")}
+    record = Record(listings.sheet_of(connection, row.offering), transcript)
+    plain = {key: value for key, value in row._mapping.items() if key != "head"}
     return Negotiated(**plain, record=record)
 
 
@@ -136,7 +138,8 @@ def of_offering(connection: Connection, offered: str) -> dict[str, int]:
     return {state: int(many) for state, many in connection.execute(query)}
 
 
-def parties(connection: Connection, identity: str) -> tuple[str, str] | None:
-    """The accounts of the owner and the user of a negotiation."""
-    row = connection.execute(sa.select(negotiation.c.owner, negotiation.c.user).where(negotiation.c.id == identity)).first()
-    return None if row is None else (row.owner, row.user)
+def parties(connection: Connection, identity: str) -> tuple[str, str, str] | None:
+    """The accounts of the owner and the user of a negotiation, and the listing that it is about."""
+    query = sa.select(negotiation.c.owner, negotiation.c.user, negotiation.c.offering).where(negotiation.c.id == identity)
+    row = connection.execute(query).first()
+    return None if row is None else (row.owner, row.user, row.offering)

@@ -39,6 +39,7 @@ async function send(form, submitter) {
   history.replaceState(null, "", answer.url);
   const before = document.getElementById("undo-button").textContent;
   swapped(html);
+  if ("top" in form.dataset) scrollTo(0, 0); // the page is another one
   const now = document.getElementById("undo-button").textContent.replace(/^Undo: /, "");
   if (form.id === "undo") say(document.getElementById("redo-button").textContent.replace(/^Redo: /, "Undone: "));
   else if (document.getElementById("undo-button").textContent === before) say("Nothing to change.");

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import cast
 
 from sfumato.errors import UsageError
 from sfumato.vocabulary.builders import Cuts
@@ -25,7 +24,7 @@ def with_width(widths: Widths, place: int, width: Decimal) -> Widths:
     made = [*widths[:place], width]
     with exactly():
         for wider in widths[place + 1 :]:
-            made.append(made[-1] * max((wider / made[-1] + _HALF) // 1, 2))
+            made.append(made[-1] * max(int(wider / made[-1] + _HALF), 2))
     return tuple(made)
 
 
@@ -76,4 +75,4 @@ def steps_of(least: Decimal, most: Decimal, *, whole: bool) -> Decimal:
     span = most - least
     if whole or span <= 0:
         return Decimal(1)
-    return cast(Decimal, Decimal(10) ** (span.adjusted() - 2))
+    return Decimal(10) ** (span.adjusted() - 2)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.reporting.markup import Html, tag
 from sfumato.reporting.svg import LETTER, WIDTH, chart, clipped
@@ -12,7 +14,9 @@ from sfumato.web.bench.levels.people import Rolled
 
 _ROW, _GAP, _LEFT = 24.0, 3.0, 16.0
 _LEAST = 1.5  # narrower labels are drawn together
-_READABLE = 5  # letters
+_READABLE = 4  # letters
+_BAND = re.compile(r"\[(.+), .+[)\]]")
+_Numbers = npt.NDArray[np.integer]
 
 
 def levels_picture(name: str, title: str, found: Rolled) -> Html:
@@ -34,14 +38,14 @@ def levels_picture(name: str, title: str, found: Rolled) -> Html:
     return chart(name, title, about, (hierarchy.height + 1) * (_ROW + _GAP), *parts)
 
 
-def _runs(codes: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _runs(codes: _Numbers, people: _Numbers) -> tuple[_Numbers, _Numbers, _Numbers]:
     """Neighbors with one code as one run: the people before it, those before its end, and its code."""
     first = np.flatnonzero(np.diff(codes, prepend=-1))
     sums = np.concatenate([[0], np.cumsum(people)])
     return sums[first], sums[np.append(first[1:], len(codes))], codes[first]
 
 
-def _boxes(starts: np.ndarray, ends: np.ndarray, total: int) -> Iterator[tuple[float, float, int | None]]:
+def _boxes(starts: _Numbers, ends: _Numbers, total: int) -> Iterator[tuple[float, float, int | None]]:
     """Places and widths; labels that are too narrow share a box without a name (None)."""
     scale = (WIDTH - _LEFT - 1) / (total or 1)
     together: tuple[float, float] | None = None
@@ -63,4 +67,10 @@ def _box(x: float, y: float, width: float, label: str | None) -> list[Html]:
     letters = int((width - 6) / LETTER)
     if label is None or (len(label) > letters and letters < _READABLE):
         return [box]
-    return [box, tag("text", clipped(label, letters), x=f"{x + _LEFT + 3:.1f}", y=f"{y + 17:.1f}")]
+    return [box, tag("text", _fitting(label, letters), x=f"{x + _LEFT + 3:.1f}", y=f"{y + 17:.1f}")]
+
+
+def _fitting(label: str, letters: int) -> str:
+    """As much of a label as fits; of a band its beginning."""
+    band = _BAND.fullmatch(label) if len(label) > letters else None
+    return clipped(f"{band[1]} …" if band else label, letters)

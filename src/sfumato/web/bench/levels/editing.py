@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from sfumato.commit.locks import held
@@ -95,9 +96,7 @@ def comments_of(text: str) -> dict[str, str]:
             above.append(line.removeprefix("#").strip())
             continue
         if above and line.startswith("[attributes."):
-            try:
+            with suppress(tomllib.TOMLDecodeError):  # a line within a text of several lines
                 found[next(iter(tomllib.loads(line)["attributes"]))] = "\n# ".join(above)
-            except tomllib.TOMLDecodeError:  # a line within a text of several lines
-                pass
         above = []
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -20,6 +19,7 @@ from sfumato.web.bench.levels.words import level_names
 
 MOST_LABELS = 200  # in the list of a level
 MOST_LEAVES = 2_000  # in a tree that is edited on the page
+_CHOICES = {Countries: REGIONS, Icd10: CODES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +128,9 @@ def form_of(builder: Builder, kind: Kind, column: Column | None) -> Form | None:
             return _intervals(builder, kind, column)
         case Cuts():
             return _cuts(builder, kind, column)
-        case Dates(units=kept):
-            units = UNITS if kind is Kind.TIMESTAMP else UNITS[1:]
-            return Form("ticks", ticks=_ticks(units, kept))
-        case Countries(levels=kept):
-            return Form("ticks", ticks=_ticks(REGIONS, kept))
-        case Icd10(levels=kept):
-            return Form("ticks", ticks=_ticks(CODES, kept))
+        case Dates(units=kept) | Countries(levels=kept) | Icd10(levels=kept):
+            choices = UNITS[kind is not Kind.TIMESTAMP :] if isinstance(builder, Dates) else _CHOICES[type(builder)]
+            return Form("ticks", ticks=tuple((each, each in kept) for each in choices))
         case Prefix(keep=keep):
             return Form("numbers", numbers=(("keep", "Characters kept", keep),))
         case Common(keep=keep):
@@ -143,10 +139,6 @@ def form_of(builder: Builder, kind: Kind, column: Column | None) -> Form | None:
             return Form("numbers", numbers=(("v4", "Bits kept of IPv4", v4), ("v6", "Bits kept of IPv6", v6)))
         case _:
             return None
-
-
-def _ticks(choices: Sequence[str], kept: Sequence[str]) -> tuple[tuple[str, bool], ...]:
-    return tuple((each, each in kept) for each in choices)
 
 
 def _span(column: Column | None) -> tuple[Decimal, Decimal]:
@@ -158,7 +150,7 @@ def _span(column: Column | None) -> tuple[Decimal, Decimal]:
 def _intervals(builder: Intervals, kind: Kind, column: Column | None) -> Form:
     least, most = _span(column)
     unit = steps_of(least, most, whole=kind is Kind.INTEGER)
-    sliders = []
+    sliders: list[Slider] = []
     for width, step in zip(builder.widths, (unit, *builder.widths), strict=False):
         start = unit if not sliders else step * 2  # wider than the bands below
         sliders.append(Slider(plain(width), plain(start), plain(max(most - least, width * 2)), plain(step)))

@@ -56,14 +56,12 @@ def _between(builder: Builder, kind: Kind) -> list[str]:
         case Dates(units=units):
             return [unit for unit in units if kind is Kind.TIMESTAMP or unit != "day"]
         case Prefix(keep=keep):
-            return [f"the first {several(many, 'character')}" if many > 1 else "the first character" for many in keep]
+            return ["the first character" if many == 1 else f"the first {many} characters" for many in keep]
         case Common(keep=keep):
-            return [f"the {several(many, 'most common value')}, and the others" for many in keep]
+            return [f"the {'' if many == 1 else f'{many} '}most common value{'s' * (many > 1)}, and the others" for many in keep]
         case Countries(levels=levels) | Icd10(levels=levels):
             return list(levels)
-        case Zip3():
-            return ["three digits"]
         case Addresses(v4=v4, v6=v6):
             return [f"networks /{four} (IPv4), /{six} (IPv6)" for four, six in zip(v4, v6, strict=True)]
         case _:
-            return []
+            return ["three digits"] if isinstance(builder, Zip3) else []

@@ -56,7 +56,7 @@ def hierarchies(request: Request, name: str | None = None) -> Response:
     bench = bench_of(request)
     schema, looked, history = bench.project.schema, bench.looked, History.read(bench.project.folder)
     chosen = None if name is None else _attribute(schema, name)
-    around = {"step": "hierarchies", "history": history, "looked": looked}
+    around: dict[str, Any] = {"step": "hierarchies", "history": history, "looked": looked}
     if chosen is None:
         cards = [_card(each) for each in sheets(schema, looked)]
         return show(request, "bench/hierarchies.html", cards=cards, **around)
@@ -119,7 +119,7 @@ def sort(request: Request, fields: FilledIn) -> Response:
         made = {each.key: each for each in _others(sheet_of(0, before, looked))}
         if (key := _one(fields, "to")) not in made:
             raise UsageError(unknown("sort of levels", key, made, within="what this column can have"), where=before.name)
-        return made[key].builder, f"changed to {made[key].words}"
+        return made[key].builder, f"changed to {sort_words(made[key].builder)}"
 
     return _changed(request, fields, change)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from threading import RLock
+from typing import Any
 
 from sfumato.assessment.risk import THRESHOLD, Risk, risk
 from sfumato.errors import UsageError
@@ -14,6 +15,7 @@ from sfumato.table import Table
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
+from sfumato.web.bench.exploring import Explored, explored_in, explored_state
 from sfumato.web.bench.jobs import Work
 from sfumato.web.bench.looking import Looked
 from sfumato.web.bench.project import Project
@@ -51,6 +53,7 @@ class Bench:
     work: Work
     _looked: tuple[int, Looked] | None = None
     _counted: tuple[tuple[int, int], FrequencySet] | None = None
+    _explored: tuple[tuple[Any, ...], Explored | None] | None = None
     _lock: RLock = field(default_factory=RLock)
 
     @property
@@ -93,6 +96,14 @@ class Bench:
                 with Table.open(self.project.source) as table:
                     self._counted = (stamp, table.count())
             return self._counted[1]
+
+    def explored(self) -> Explored | None:
+        """The policy space of the table as it is now; None if it has to be explored first."""
+        with self._lock:
+            state = explored_state(self.project)
+            if self._explored is None or self._explored[0] != state:
+                self._explored = (state, explored_in(self.project))
+            return self._explored[1]
 
     def as_it_is(self) -> AsItIs:
         """The risk of the table as it is."""

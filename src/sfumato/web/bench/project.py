@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -13,6 +14,7 @@ from sfumato.commit.writing import write_text
 from sfumato.engines.base import Engine
 from sfumato.errors import UsageError, argument
 from sfumato.inputs.address import is_address
+from sfumato.inputs.shape import Misshapen, shaped
 from sfumato.question import Question
 from sfumato.recipe import Recipe
 from sfumato.table.source import Source
@@ -20,7 +22,8 @@ from sfumato.verbs.init import RECIPE, SCHEMA, init
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.toml import schema_text
 
-RELEASES, LOOKED = "releases", "columns.json"
+RELEASES, LOOKED, CHOSEN = "releases", "columns.json", "chosen.json"
+FORMATS = {"csv": "release.csv", "parquet": "release.parquet"}
 SUFFIX = ".project"
 
 
@@ -67,11 +70,32 @@ class Project:
         with held(self.folder):
             write_text(self.schema_file, text, force=True)
 
-    def ask(self, question: Question) -> None:
-        """Another question in the recipe."""
-        made = replace(self.recipe, question=question, result=None)
+    def ask(self, question: Question, release: str | None = None) -> None:
+        """Another question in the recipe and, if it is given, another file name of the release."""
+        known = self.recipe
+        output = known.output if release is None else replace(known.output, output=self.folder / release)
+        made = replace(known, question=question, output=output, result=None)
         with held(self.folder):
             write_text(self.recipe_file, made.text(self.folder.resolve()), force=True)
+
+    @property
+    def release_name(self) -> str:
+        """The file name of the next release."""
+        path = self.recipe.output.path
+        return FORMATS["csv"] if path is None else path.name
+
+    @property
+    def chosen(self) -> dict[str, int] | None:
+        """The node that was chosen to be published, a level for each column; None if none was."""
+        try:
+            return shaped(json.loads((self.folder / CHOSEN).read_text(encoding="utf-8")), dict[str, int], CHOSEN)
+        except (FileNotFoundError, ValueError, Misshapen):
+            return None
+
+    def choose(self, node: Mapping[str, int]) -> None:
+        """Keep a node that was chosen to be published."""
+        with held(self.folder):
+            write_text(self.folder / CHOSEN, json.dumps(dict(node), ensure_ascii=False), force=True)
 
     def next_release(self) -> Path:
         """The folder of the next release: the first number that is free."""

@@ -37,7 +37,18 @@ def _bound(result: TradeOff, name: str) -> Html:
     known = result.bounds.column(name) in losses_in(result.space)
     value = result.bounds.given.get(name)
     shown = None if value is None else f"{value:.12g}"
-    field = void("input", type="number", min="0", step="any", id=name, name=name, placeholder="no bound", value=shown, inputmode="decimal", disabled=not known)
+    field = void(
+        "input",
+        type="number",
+        min="0",
+        step="any",
+        id=name,
+        name=name,
+        placeholder="no bound",
+        value=shown,
+        inputmode="decimal",
+        disabled=not known,
+    )
     return tag("label", BOUNDS[name], tag("small", loss_words(result.bounds.column(name)), data_bound=name), field)
 
 

@@ -105,11 +105,11 @@ def basis_of(project: Project) -> str:
     source, question = recipe.source, recipe.question
     read = {name: str(getattr(source, name)) for name in ("data", *SOURCE_OPTIONS) if name not in LEFT_OUT}
     asked = {name: str(getattr(question, name)) for name in ("quasi", "sensitive", "prior", "population", "population_size")}
-    known = [project.schema.digest(), read, asked, _state(source.data), _state(question.prior), _state(question.population)]
+    known = [project.schema.digest(), read, asked, state_of(source.data), state_of(question.prior), state_of(question.population)]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
 
-def _state(data: Any) -> list[int] | None:
+def state_of(data: Any) -> list[int] | None:
     """The size and the time of a file."""
     if not isinstance(data, str | PathLike) or is_address(data) or not Path(data).exists():
         return None
@@ -137,5 +137,5 @@ def explored_in(project: Project) -> Explored | None:
 
 def explored_state(project: Project) -> tuple[Any, ...]:
     """Changes whenever the explored space may have to be read again."""
-    files = [_state(project.folder / name) for name in (SPACE, SPACE_OF)]
+    files = [state_of(project.folder / name) for name in (SPACE, SPACE_OF)]
     return (*(tuple(each or ()) for each in files), basis_of(project) if all(files) else "")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,18 @@ from sfumato.vocabulary.toml import schema_text
 RELEASES, LOOKED, CHOSEN = "releases", "columns.json", "chosen.json"
 FORMATS = {"csv": "release.csv", "parquet": "release.parquet"}
 SUFFIX = ".project"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A node that was chosen to be published: a level for each column, and how it looks, in words."""
+
+    node: dict[str, int]
+    words: str
+
+    @property
+    def written(self) -> str:
+        return f"[{','.join(map(str, self.node.values()))}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +97,17 @@ class Project:
         return FORMATS["csv"] if path is None else path.name
 
     @property
-    def chosen(self) -> dict[str, int] | None:
-        """The node that was chosen to be published, a level for each column; None if none was."""
+    def chosen(self) -> Chosen | None:
+        """The node that was chosen to be published; None if none was."""
         try:
-            return shaped(json.loads((self.folder / CHOSEN).read_text(encoding="utf-8")), dict[str, int], CHOSEN)
+            return shaped(json.loads((self.folder / CHOSEN).read_text(encoding="utf-8")), Chosen, CHOSEN)
         except (FileNotFoundError, ValueError, Misshapen):
             return None
 
-    def choose(self, node: Mapping[str, int]) -> None:
+    def choose(self, chosen: Chosen) -> None:
         """Keep a node that was chosen to be published."""
         with held(self.folder):
-            write_text(self.folder / CHOSEN, json.dumps(dict(node), ensure_ascii=False), force=True)
+            write_text(self.folder / CHOSEN, json.dumps(asdict(chosen), ensure_ascii=False), force=True)
 
     def next_release(self) -> Path:
         """The folder of the next release: the first number that is free."""

@@ -52,12 +52,12 @@ def release(project: Project, watch: Watch) -> dict[str, Any]:
 
 def release_node(project: Project, watch: Watch) -> dict[str, Any]:
     """The release at the node that was chosen, if what is asked holds there, with its report, into the next folder."""
-    recipe, node = project.recipe, project.chosen
-    if node is None:
+    recipe, chosen = project.recipe, project.chosen
+    if chosen is None:
         raise UsageError("no node was chosen; choose one on the page Explore", where="publish")
     with _next_folder(project) as folder, Table.open(recipe.source) as table:
         where: OutputOptions = {"output": folder / project.release_name, "seed": recipe.output.seed}
-        made = publish(table, node=node, question=recipe.question, watch=watch.step, **where)
+        made = publish(table, node=chosen.node, question=recipe.question, watch=watch.step, **where)
         watch.step("writing the report")
         report(made, output=folder / REPORT)
         return {"release": folder.name}

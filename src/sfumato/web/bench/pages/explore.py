@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from sfumato.errors import SfumatoError, UsageError, unknown
+from sfumato.models import models_of
 from sfumato.reporting.explorer.data import MOST_ROWS, flags, plot_data
 from sfumato.reporting.explorer.naming import loss_words, named_nodes
 from sfumato.reporting.explorer.page import spread
@@ -84,7 +85,11 @@ def answer(request: Request) -> Response:
     except SfumatoError as error:
         return JSONResponse({"again": str(error)})
     feasible = result.feasible
-    answered = {"feasible": flags(feasible[explored.shown]), "satisfying": int(feasible.sum()), "models": bool(wish.question.models)}
+    answered = {
+        "feasible": flags(feasible[explored.shown]),
+        "satisfying": int(feasible.sum()),
+        "models": bool(wish.question.models),
+    }
     return JSONResponse(answered)
 
 
@@ -125,7 +130,7 @@ def _weighed(explored: Explored, wish: Wish) -> tuple[TradeOff, str | None]:
         return explored.weighed(wish.question, wish.bounds, axes), None
     except UsageError as error:
         about = explored.space.about
-        known = question_of(wish.question, about.models, explored.suppress)
+        known = question_of(wish.question, models_of(about.models), explored.suppress)
         return explored.weighed(known, wish.bounds, axes), str(error)
 
 

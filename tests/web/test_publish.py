@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -32,7 +33,10 @@ def printed(page: str, name: str) -> list[str]:
 def run(command: list[str], folder: Path) -> None:
     """Run a printed command as a person who copies it does."""
     assert command[0] == "sfumato"
-    subprocess.run([sys.executable, "-c", COMMAND, *command[1:]], cwd=folder, check=True, capture_output=True)
+    here = {**os.environ, "PYTHONPATH": str(Path(sf.__file__).parents[1])}  # the library that is tested
+    words = [sys.executable, "-c", COMMAND, *command[1:]]
+    ended = subprocess.run(words, cwd=folder, env=here, capture_output=True, encoding="utf-8", check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -46,7 +50,7 @@ def test_the_command_makes_the_best_release(browser: TestClient, project: Projec
     assert (tmp_path / "elsewhere" / f"release.{kind}").read_bytes() == made.read_bytes()
     certificate = sf.verify(made).certificate
     assert certificate.size() in page
-    assert f"k-anonymity:5: {certificate.smallest_class}, must be at least 5" in page
+    assert re.search(r"k-anonymity:5: (satisfied|\d+, must be at least 5)", page)
     assert f"{certificate.suppressed['people']} people were left out" in page
     assert certificate.sha256 in page
 
@@ -72,7 +76,7 @@ def test_the_chosen_node_is_published_and_the_command_does_the_same(
     assert dict(certificate.node) == node
     assert [each["model"] for each in certificate.models or ()] == models
     page = browser.get("/publish").text
-    assert "distinct-diversity:2: " in page
+    assert "distinct-diversity:2 of Diagnose: " in page
     (tmp_path / "elsewhere").mkdir()
     run(printed(page, "command-node"), tmp_path / "elsewhere")
     assert (tmp_path / "elsewhere/release.csv").read_bytes() == made.read_bytes()

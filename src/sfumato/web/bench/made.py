@@ -58,10 +58,11 @@ def _said(certificate: Certificate) -> tuple[tuple[str, bool], ...]:
     """What every model said of the written file."""
     said = []
     for each in certificate.models or ():
-        value = "" if each["value"] is None else f": {shown(each['value'])}, "
+        known = each.get("value")  # withheld where it would disclose something
         must = "at least" if each["direction"] == AT_LEAST else "at most"
-        bound = f"must be {must} {shown(each['threshold'])}" if value else ""
-        said.append((f"{each['model']}{value}{bound}", each["satisfied"] is True))
+        value = "satisfied" if known is None else f"{shown(known)}, must be {must} {shown(each['threshold'])}"
+        of = f" of {each['sensitive']}" if each.get("sensitive") else ""
+        said.append((f"{each['model']}{of}: {value}", each["satisfied"] is True))
     return tuple(said)
 
 

@@ -56,6 +56,7 @@ def opened(browser: Any, address: str, column: str, **options: Any) -> tuple[Any
     page.get_by_role("link", name="Hierarchies").click()
     page.get_by_role("link", name=column, exact=True).click()
     page.get_by_role("heading", name=f"Levels of {column}", exact=True).wait_for()
+    page.wait_for_load_state()
     return page, problems
 
 
@@ -194,7 +195,7 @@ def test_levels_without_a_script(browser: Any, started: tuple[str, Project]) -> 
     page.get_by_role("link", name=TOWN, exact=True).click()
     page.get_by_role("checkbox", name="Kiel", exact=True).check()
     page.get_by_label("move them to").select_option("south")
-    page.get_by_role("button", name="Move").click()
+    page.get_by_role("button", name="Move", exact=True).click()
     assert towns(project)["Kiel"] == "south"
     page.get_by_role("link", name="age", exact=True).click()
     assert not page.get_by_role("slider").count()

@@ -79,8 +79,10 @@ export function makeTree(form) {
     row.prepend(field);
     field.select();
     field.focus();
+    let open = true;
     const end = () => {
-      if (!field.isConnected) return;
+      if (!open) return; // a field that is removed loses the focus, which ends it once more
+      open = false;
       field.remove();
       row.draggable = true;
       row.querySelector("label").hidden = false;

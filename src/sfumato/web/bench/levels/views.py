@@ -10,6 +10,7 @@ from sfumato.vocabulary.builders import Addresses, Builder, Common, Countries, C
 from sfumato.vocabulary.builders.countries import LEVELS as REGIONS
 from sfumato.vocabulary.builders.dates import UNITS
 from sfumato.vocabulary.builders.icd10 import LEVELS as CODES
+from sfumato.vocabulary.builders.intervals import below
 from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import Kind
 from sfumato.web.bench.levels.bands import kept_of, steps_of
@@ -17,7 +18,8 @@ from sfumato.web.bench.levels.drawing import levels_picture
 from sfumato.web.bench.levels.people import Column, Rolled
 from sfumato.web.bench.levels.words import level_names
 
-MOST_LABELS = 200  # in the list of a level
+MOST_LABELS = 100  # in the list of a level
+MOST_OPEN = 40  # labels below one that are shown at once
 MOST_LEAVES = 2_000  # in a tree that is edited on the page
 _CHOICES = {Countries: REGIONS, Icd10: CODES}
 
@@ -57,6 +59,11 @@ class Branch:
     @property
     def key(self) -> str:
         return f"{self.level}:{self.code}"
+
+    @property
+    def open(self) -> bool:
+        """Whether what stands below is worth seeing at once."""
+        return len(self.below) <= MOST_OPEN and [each.label for each in self.below] != [self.label]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +161,27 @@ def _intervals(builder: Intervals, kind: Kind, column: Column | None) -> Form:
     for width, step in zip(builder.widths, (unit, *builder.widths), strict=False):
         start = unit if not sliders else step * 2  # wider than the bands below
         sliders.append(Slider(plain(width), plain(start), plain(max(most - least, width * 2)), plain(step)))
-    lower = least if builder.lower is None else builder.lower
-    upper = most if builder.upper is None else builder.upper
-    room = max(most - least, builder.widths[-1])
+    widest = builder.widths[-1]
+    low, high = below(least, unit), below(most, unit) + unit
+    # Where they are not fixed yet, they begin rounded outward: an extreme value belongs to somebody, and bounds are published.
+    lower = below(least, widest) if builder.lower is None else builder.lower
+    upper = below(most, widest) + widest if builder.upper is None else builder.upper
+    room = max(high - low, widest)
     ends = (
-        Slider(plain(lower), plain(min(least - room, lower)), plain(least), plain(unit)),
-        Slider(plain(upper), plain(most), plain(max(most + room, upper)), plain(unit)),
+        Slider(plain(lower), plain(min(low - room, lower)), plain(low), plain(unit)),
+        Slider(plain(upper), plain(high), plain(max(high + room, upper)), plain(unit)),
     )
     return Form("intervals", tuple(sliders), ends, fixed=builder.lower is not None)
 
 
 def _cuts(builder: Cuts, kind: Kind, column: Column | None) -> Form:
     least, most = _span(column)
-    unit = plain(steps_of(least, most, whole=kind is Kind.INTEGER))
+    unit = steps_of(least, most, whole=kind is Kind.INTEGER)
     kept = kept_of(builder)
-    first, last = plain(min(least, kept[0][0])), plain(max(most, kept[-1][0]))
+    first, last = below(min(least, kept[0][0]), unit), below(max(most, kept[-1][0]), unit) + unit
     return Form(
         "cuts",
-        tuple(Slider(plain(cut), first, last, unit) for cut, _ in kept),
+        tuple(Slider(plain(cut), plain(first), plain(last), plain(unit)) for cut, _ in kept),
         tops=tuple(top for _, top in kept),
         levels=len(builder.cuts),
     )

@@ -57,7 +57,7 @@ def hierarchies(request: Request, name: str | None = None) -> Response:
     schema, looked, history = bench.project.schema, bench.looked, History.read(bench.project.folder)
     chosen = None if name is None else _attribute(schema, name)
     around: dict[str, Any] = {"step": "hierarchies", "history": history, "looked": looked}
-    if chosen is None:
+    if chosen is None or looked is None:
         cards = [_card(each) for each in sheets(schema, looked)]
         return show(request, "bench/hierarchies.html", cards=cards, **around)
     number = [each.name for each in schema.attributes].index(chosen.name)

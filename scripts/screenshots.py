@@ -29,6 +29,7 @@ from screenshots_data import write_patients
 PICTURES = Path(__file__).parents[1] / "docs" / "figures" / "screenshots"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 WIDTH, HEIGHT = 1100, 900
+PATIENCE = 60_000  # milliseconds; the machine may have other things to do
 COLORS = 128  # enough for pages of text and bars, and a third of the size
 
 
@@ -42,7 +43,6 @@ class Camera:
     def take(self, page: Any, name: str, first: str, last: str | None = None, most: int = 900) -> None:
         """A picture over the whole width, from the top of one element to the bottom of another, and at most so many pixels high."""
         page.mouse.move(0, 0)
-        page.wait_for_load_state("networkidle") if "/events" not in page.url else None
         top = page.locator(first).first.evaluate("each => each.getBoundingClientRect().top + scrollY")
         end = page.locator(last or first).last.evaluate("each => each.getBoundingClientRect().bottom + scrollY")
         top, end = max(0, top - 12), end + 12
@@ -87,6 +87,7 @@ def person(chromium: Any) -> Any:
     context = chromium.new_context(
         viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce", accept_downloads=True
     )
+    context.set_default_timeout(PATIENCE)
     return context.new_page()
 
 

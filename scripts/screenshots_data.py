@@ -17,7 +17,11 @@ def write_patients(path: Path, people: int = 3000) -> None:
     lines = ["patient_id,age,sex,zip,job,nights,diagnosis"]
     for number in range(people):
         age = min(96, max(18, round(rng.gauss(55, 19))))
-        job = "retired" if age > 66 else rng.choice([each for each in JOBS if each != "retired" and (each != "student" or age < 30)])
+        job = (
+            "retired"
+            if age > 66
+            else rng.choice([each for each in JOBS if each != "retired" and (each != "student" or age < 30)])
+        )
         illness = rng.choices(ILLNESSES, _OLD if age > 60 else _YOUNG)[0]
         zip_code = rng.choice(_STREETS[: 4 + rng.randint(0, 8)])
         nights = min(30, round(rng.expovariate(0.25)))

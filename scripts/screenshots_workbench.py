@@ -58,18 +58,18 @@ def _done(page: Any, words: str) -> None:
 
 def _tree(page: Any) -> None:
     """The jobs in groups of our own."""
-    _instead(page, "a tree of labels")
+    _instead(page, "a tree over the values")
     page.get_by_role("button", name="Remove the level").click()
     _done(page, "removed")
     for name, jobs in (("trade", ("baker", "carpenter", "driver", "farmer")), ("office", ("clerk", "lawyer"))):
         for job in jobs:
             page.get_by_role("checkbox", name=job, exact=True).check()
         page.get_by_role("textbox", name="or give a name").fill(name)
-        page.get_by_role("button", name="New group").click()
+        page.get_by_role("button", name="New group", exact=True).click()
         _done(page, f"put {len(jobs)} labels")
     page.get_by_role("checkbox", name="other", exact=True).check()
     page.get_by_role("textbox", name="or give a name").fill("care and school")
-    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("button", name="Rename", exact=True).click()
     _done(page, "renamed")
 
 

@@ -47,8 +47,8 @@ def _send_table(page: Any, file: Path, camera: Any) -> None:
     page.get_by_role("button", name="Send it").click()
     page.wait_for_selector(".column", timeout=LONG)
     _place(page, "Tables")
-    camera.take(page, "service-tables", "header", "main")
-    page.get_by_role("link", name="patients.csv").click()
+    camera.take(page, "service-tables", "header", "main form")
+    page.get_by_role("link", name="patients", exact=True).click()
     page.wait_for_selector(".column")
     with page.expect_navigation():
         page.get_by_role("group", name="Role of nights").get_by_role("radio", name="plain").check()

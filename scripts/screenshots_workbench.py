@@ -25,6 +25,7 @@ def _step(page: Any, name: str) -> None:
 
 
 def _table(page: Any, camera: Any) -> None:
+    page.wait_for_load_state("networkidle")
     with page.expect_navigation():  # nobody knows how long a patient stayed
         page.get_by_role("group", name="Role of nights").get_by_role("radio", name="plain").check()
     page.wait_for_selector(".column")
@@ -53,7 +54,8 @@ def _instead(page: Any, words: str) -> None:
 
 
 def _done(page: Any, words: str) -> None:
-    page.get_by_role("status").filter(has_text=f"Done: {words}").wait_for()
+    """Whether the page was fetched anew or only changed, the button says what it would undo."""
+    page.get_by_role("button", name=f"Undo: {words}").wait_for()
 
 
 def _tree(page: Any) -> None:

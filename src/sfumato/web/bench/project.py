@@ -11,14 +11,15 @@ from typing import Any
 from sfumato.commit.locks import held
 from sfumato.commit.writing import write_text
 from sfumato.engines.base import Engine
-from sfumato.errors import UsageError, argument
+from sfumato.errors import SchemaError, UsageError, argument
 from sfumato.inputs.address import is_address
+from sfumato.inputs.files import MB
 from sfumato.question import Question
 from sfumato.recipe import Recipe
 from sfumato.table.source import Source
 from sfumato.verbs.init import RECIPE, SCHEMA, init
 from sfumato.vocabulary.schema import Schema
-from sfumato.vocabulary.toml import schema_text
+from sfumato.vocabulary.toml import LARGEST, schema_text
 
 RELEASES, LOOKED = "releases", "columns.json"
 SUFFIX = ".project"
@@ -63,6 +64,8 @@ class Project:
     def write_schema(self, schema: Schema, comments: dict[str, str] | None = None) -> None:
         """Another schema in the place of the last one; refuses one that could not be read again."""
         text = schema_text(schema, comments)
+        if len(text.encode()) > LARGEST:
+            raise SchemaError(f"with this, the schema would be larger than {LARGEST // MB} MB, the most that can be read")
         Schema.parse(text, folder=self.folder)
         with held(self.folder):
             write_text(self.schema_file, text, force=True)

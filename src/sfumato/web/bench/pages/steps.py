@@ -10,11 +10,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from sfumato.web.bench.bench import Bench
-from sfumato.web.bench.pages import publish, risk, table
+from sfumato.web.bench.pages import hierarchies, publish, risk, table
 from sfumato.web.bench.pages.common import bench_of, root_of
 from sfumato.web.bench.tasks import WORDS
 
-STEPS = (("table", "Table"), ("risk", "Risk"), ("publish", "Publish"))
+STEPS = (("table", "Table"), ("hierarchies", "Hierarchies"), ("risk", "Risk"), ("publish", "Publish"))
 
 
 def steps() -> APIRouter:
@@ -22,7 +22,7 @@ def steps() -> APIRouter:
     router = APIRouter()
     router.add_api_route("/", _first)
     router.add_api_route("/job", _job)
-    for page in (table, risk, publish):
+    for page in (table, hierarchies, risk, publish):
         router.include_router(page.router)
     return router
 

@@ -23,7 +23,12 @@ MODELS_ASKED = ["k-anonymity:5", "distinct-diversity:2"]
 
 def asked(models: list[str], suppress: str = "0", **more: str) -> dict[str, str | list[str]]:
     """What the form sends."""
-    fields: dict[str, str | list[str]] = {"asked": "1", "suppress": suppress, "use": [text.split(":")[0] for text in models], **more}
+    fields: dict[str, str | list[str]] = {
+        "asked": "1",
+        "suppress": suppress,
+        "use": [text.split(":")[0] for text in models],
+        **more,
+    }
     for row in rows_of([sf.models.model_of(text) for text in models])[0]:
         if row.used:
             fields |= {entry.name: entry.value for entry in row.entries}
@@ -88,13 +93,20 @@ def test_the_numbers_are_those_of_the_trade_off(explored: TestClient, project: P
     front = re.findall(r'<tr data-node="\[([\d,]+)\]"', page)
     levels = expected.space.evaluations.levels[expected.front].tolist()
     assert [list(map(int, each.split(","))) for each in front] == levels
-    bounded = unescape(explored.get("/explore", params=asked(MODELS_ASKED, epsilon="0.3", scope="total", x="entropy", y="loss")).text)
+    bounded = unescape(
+        explored.get("/explore", params=asked(MODELS_ASKED, epsilon="0.3", scope="total", x="entropy", y="loss")).text
+    )
     other = sf.trade_off(project.source, models=MODELS_ASKED, epsilon=0.3, scope="total", x="entropy", y="loss")
     assert f"{int(other.within.sum()):,} of {len(other.space):,} ways are allowed, {len(other.front):,} of them" in bounded
 
 
 def test_another_threshold_is_answered_at_once(explored: TestClient, project: Project) -> None:
-    for models in (["k-anonymity:20", "distinct-diversity:2"], ["k-anonymity:3", "distinct-diversity:3"], ["distinct-diversity:3"], []):
+    for models in (
+        ["k-anonymity:20", "distinct-diversity:2"],
+        ["k-anonymity:3", "distinct-diversity:3"],
+        ["distinct-diversity:3"],
+        [],
+    ):
         assert np.array_equal(feasible(explored, models), sf.explore(project.source, models=models).satisfying())
     assert explored.app.state.bench.work.current.task == "explore"  # type: ignore[attr-defined]  # nothing was started
 

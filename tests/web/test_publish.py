@@ -95,7 +95,12 @@ def test_a_node_that_violates_the_models_is_refused_in_one_line(browser: TestCli
 
 def test_what_is_no_node_or_no_format_is_refused(browser: TestClient, project: Project) -> None:
     before = project.recipe_file.read_bytes()
-    for fields in ({"node": "[99]"}, {"node": "here"}, {"node": "[0,0,0]", "kind": "exe"}, {"node": "[0,0,0]", "models": ["k:5"]}):
+    for fields in (
+        {"node": "[99]"},
+        {"node": "here"},
+        {"node": "[0,0,0]", "kind": "exe"},
+        {"node": "[0,0,0]", "models": ["k:5"]},
+    ):
         assert browser.post("/publish/node", data=fields).status_code == 400
     assert browser.post("/publish", data={"models": "k-anonymity:5", "kind": "../../x"}).status_code == 400
     assert project.recipe_file.read_bytes() == before

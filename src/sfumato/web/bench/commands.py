@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from sfumato.inputs.address import is_address
@@ -19,13 +19,13 @@ _READ = ("engine", "encoding", "delimiter", "decimal", "thousands", "dates", "sh
 
 def best_command(project: Project) -> str:
     """The command that makes the release that the recipe asks for."""
-    return shlex.join(["sfumato", "anonymize", "--recipe", str(project.recipe_file), "-o", project.release_name])
+    return shlex.join(["sfumato", "anonymize", "--recipe", _path(project.recipe_file), "-o", project.release_name])
 
 
 def node_command(project: Project, node: Mapping[str, int]) -> str:
     """The command that publishes at a node, judged by the models."""
     recipe = project.recipe
-    words = ["sfumato", "publish", _path(recipe.source.data), "-s", str(project.schema_file), *_reading(recipe)]
+    words = ["sfumato", "publish", _path(recipe.source.data), "-s", _path(project.schema_file), *_reading(recipe)]
     words += ["--quasi", names_of(list(node)), "--node", f"[{','.join(map(str, node.values()))}]", *_asking(recipe)]
     if recipe.output.seed:
         words += ["--seed", str(recipe.output.seed)]
@@ -33,8 +33,8 @@ def node_command(project: Project, node: Mapping[str, int]) -> str:
 
 
 def _path(given: Any) -> str:
-    """A file by its plain name; an address as it is."""
-    return str(given) if is_address(given) else os.path.normpath(given)
+    """A file by its whole name, so that the command works in every folder; an address as it is."""
+    return str(given) if is_address(given) else str(Path(given).absolute())
 
 
 def _reading(recipe: Recipe) -> list[str]:

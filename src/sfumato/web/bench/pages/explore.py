@@ -157,10 +157,10 @@ def _seen(request: Request, bench: Bench, explored: Explored, wish: Wish, wrong:
 def _front(request: Request, result: TradeOff) -> list[dict[str, Any]]:
     """The rows of the front: a link that looks at the node, the two losses, its classes."""
     places = [int(result.front[place]) for place in spread(len(result.front))]
-    rows = []
+    rows, columns = [], result.space.evaluations.named()
     for place, words in zip(places, named_nodes(result, places), strict=True):
         levels = _written(result, place)
-        numbers = [shown(result.space[name][place].item()) for name in (*result.axes, "classes", "smallest")]
+        numbers = [shown(columns[name][place].item()) for name in (*result.axes, "classes", "smallest")]
         rows.append({"words": words, "address": _address(request, node=levels), "numbers": numbers, "levels": levels})
     return rows
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -28,6 +29,7 @@ from screenshots_data import write_patients
 
 PICTURES = Path(__file__).parents[1] / "docs" / "figures" / "screenshots"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SFUMATO = str(Path(sys.executable).with_name("sfumato"))
 WIDTH, HEIGHT = 1100, 900
 PATIENCE = 60_000  # milliseconds; the machine may have other things to do
 COLORS = 128  # enough for pages of text and bars, and a third of the size
@@ -55,7 +57,7 @@ class Camera:
 @contextmanager
 def started(folder: Path, *arguments: str) -> Iterator[dict[str, Any]]:
     """A command that runs until it is interrupted, and what it says when it is ready."""
-    command = [str(Path(sys.executable).with_name("sfumato")), *arguments, "--json"]
+    command = [SFUMATO, *arguments, "--json"]
     environment = {**os.environ, "SFUMATO_LEDGER": str(folder / "ledger")}
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout
@@ -91,8 +93,8 @@ def person(chromium: Any) -> Any:
     return context.new_page()
 
 
-def take_all(pictures: Path) -> tuple[list[str], str]:
-    """Take every picture; their names, and what `sfumato verify` says about the release that was negotiated."""
+def take_all(pictures: Path) -> tuple[list[str], dict[str, str]]:
+    """Take every picture; their names, and what the commands say that check what was negotiated."""
     camera = Camera(pictures)
     with TemporaryDirectory() as temporary, browser() as chromium:
         folder = Path(temporary)
@@ -100,21 +102,20 @@ def take_all(pictures: Path) -> tuple[list[str], str]:
         with started(folder, "open", "patients.csv", "--no-browser") as said:
             screenshots_workbench.follow(person(chromium), said["address"], camera)
         with started(folder, "serve", "--folder", "service", "--port", "0") as said:
-            owner, user = person(chromium), person(chromium)
-            screenshots_service.follow(owner, user, said["set_up"], folder, camera)
-        verified = subprocess.run(
-            [str(Path(sys.executable).with_name("sfumato")), "verify", "release.csv", "--key", "owner.pub"],
-            cwd=folder,
-            capture_output=True,
-            check=True,
-            encoding="utf-8",
-        )
-    return camera.taken, verified.stdout
+            screenshots_service.follow(person(chromium), person(chromium), said["set_up"], folder, camera)
+        return camera.taken, {command: _printed(folder, command) for command in screenshots_service.CHECKS}
+
+
+def _printed(folder: Path, command: str) -> str:
+    _, *arguments = shlex.split(command)
+    done = subprocess.run([SFUMATO, *arguments], cwd=folder, capture_output=True, check=True, encoding="utf-8")
+    return done.stdout
 
 
 if __name__ == "__main__":
     PICTURES.mkdir(parents=True, exist_ok=True)
-    names, printed = take_all(PICTURES)
+    names, checks = take_all(PICTURES)
     for name in names:
         print(f"{(PICTURES / name).stat().st_size / 1000:6.0f} kB  {name}")
-    print(printed)
+    for command, printed in checks.items():
+        print(f"$ {command}\n{printed}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 PASSWORD = "only for these pictures"
+CHECKS = ("sfumato verify release.csv --key owner.pub", "sfumato negotiate verify negotiation.json --key owner.pub")
 LONG = 120_000  # milliseconds that a job may take
 
 

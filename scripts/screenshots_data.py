@@ -11,7 +11,7 @@ _YOUNG, _OLD = (6, 4, 7, 1, 1, 5, 4), (2, 5, 4, 6, 8, 4, 1)
 _STREETS = ["10115", "10117", "10119", "10243", "10245", "10405", "10551", "10969", "12043", "12045", "13347", "13353"]
 
 
-def write_patients(path: Path, people: int = 3000) -> None:
+def write_patients(path: Path, people: int = 12_000) -> None:
     """One row per patient; older people have other illnesses and fewer jobs."""
     rng = Random(1503)
     lines = ["patient_id,age,sex,zip,job,nights,diagnosis"]

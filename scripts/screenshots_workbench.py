@@ -14,7 +14,7 @@ def follow(page: Any, address: str, camera: Any) -> None:
     _table(page, camera)
     _hierarchies(page, camera)
     _step(page, "Risk")
-    camera.take(page, "workbench-risk", "h1", "main .two", most=620)
+    camera.take(page, "workbench-risk", "h1", "main .two >> nth=1", most=1200)
     _explore(page, camera)
     _publish(page, camera)
 
@@ -29,7 +29,7 @@ def _table(page: Any, camera: Any) -> None:
     with page.expect_navigation():  # nobody knows how long a patient stayed
         page.get_by_role("group", name="Role of nights").get_by_role("radio", name="plain").check()
     page.wait_for_selector(".column")
-    camera.take(page, "workbench-table", ".where", "main", most=900)
+    camera.take(page, "workbench-table", ".where", ".column >> nth=0", most=900)
 
 
 def _hierarchies(page: Any, camera: Any) -> None:
@@ -80,16 +80,16 @@ def _explore(page: Any, camera: Any) -> None:
     page.get_by_role("button", name="Explore").click()
     page.wait_for_selector("#plot", timeout=120_000)
     page.wait_for_selector("#front button")
-    camera.take(page, "workbench-explore", "#explorer", "#log", most=800)
-    camera.take(page, "workbench-node", "#chosen", most=900)
+    camera.take(page, "workbench-explore", "#plot", "#log")
+    page.locator("#front button").last.click()  # the one with the most detail of those that keep the models
+    page.wait_for_function("document.querySelector('#front tr:last-child').dataset.node === document.querySelector('.node').dataset.node")
+    camera.take(page, "workbench-node", "#chosen h2", "#chosen .cards", most=1300)
 
 
 def _publish(page: Any, camera: Any) -> None:
     page.get_by_role("button", name="Publish this one").first.click()
     page.get_by_role("heading", name="Release 001").wait_for(timeout=120_000)
-    camera.take(page, "workbench-publish", "h1", ".release", most=900)
-    page.get_by_text("The same at the shell").last.click()
-    camera.take(page, "workbench-shell", "#own", ".shell", most=500)
+    camera.take(page, "workbench-publish", "h1", ".release", most=1000)
     page.get_by_role("link", name="report.html").click()
     page.wait_for_selector("main")
     camera.take(page, "workbench-report", "body", most=800)

@@ -107,8 +107,18 @@ export function makeTree(form) {
   form.addEventListener("keydown", (event) => {
     const row = event.target.closest?.(".row");
     if (event.key === "F2" && row) rename(row);
-    // Enter in a field would press the first button of the form, which is another one.
-    if (event.key === "Enter" && event.target.matches?.("#label, input[name=pick]")) event.preventDefault();
+    // Enter would press a button of the form, which nobody expects of a box to tick or of a search.
+    if (event.key === "Enter" && event.target.matches?.("#find, input[name=pick]")) event.preventDefault();
+  });
+  // What stands below a label comes after it, so from the end every label knows whether something below it is shown.
+  form.querySelector("#find")?.addEventListener("input", (event) => {
+    const wanted = event.target.value.toLocaleLowerCase();
+    for (const each of [...form.querySelectorAll(".tree li")].reverse()) {
+      const below = each.querySelector(":scope > details");
+      const found = each.querySelector(".name").textContent.toLocaleLowerCase().includes(wanted);
+      each.hidden = !found && !below?.querySelector("li:not([hidden])");
+      if (wanted && below && !each.hidden) below.open = true;
+    }
   });
   form.addEventListener("change", tell);
   tell();

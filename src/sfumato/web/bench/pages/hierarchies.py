@@ -73,8 +73,8 @@ def preview(request: Request, fields: FilledIn) -> Response:
     attribute = _attribute(bench.project.schema, _one(fields, "name"))
     builder, result, why = attribute.builder, None, None
     try:
-        builder = builder_of(attribute.builder, fields)
         column = values_of(attribute, bench.looked)
+        builder = builder_of(attribute.builder, fields, column)
         if column is not None:
             result = shown(0, attribute.name, builder, attribute.kind or Kind.TEXT, rolled(attribute, builder, column))
     except SfumatoError as error:
@@ -87,10 +87,10 @@ def preview(request: Request, fields: FilledIn) -> Response:
 @router.post("/hierarchies/levels")
 def levels(request: Request, fields: FilledIn) -> Response:
     """The levels as they were filled in, with one more or one less."""
-    do = _one(fields, "do")
+    do, looked = _one(fields, "do"), bench_of(request).looked
 
     def change(before: Attribute) -> tuple[Builder, str]:
-        builder = builder_of(before.builder, {**fields, "changed": []})
+        builder = builder_of(before.builder, {**fields, "changed": []}, values_of(before, looked))
         if do not in ("", "save"):
             builder = with_another_level(builder, do, before.kind or Kind.TEXT)
         return builder, "changed the levels"
@@ -210,6 +210,7 @@ def _editor(sheet: Sheet) -> dict[str, Any]:
         "form": form_of(sheet.attribute.builder, sheet.kind, sheet.column),
         "others": _others(sheet),
         "tree": branches(sheet.rolled) if listed and sheet.rolled else None,
+        "tree_size": len(sheet.rolled.hierarchy.at(0)) if sheet.rolled else 0,
         "listed": listed,
         "most_leaves": MOST_LEAVES,
         "why": sheet.why,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -290,6 +291,19 @@ def test_a_file_that_does_not_fit_is_refused(browser: TestClient, project: Proje
     ):
         assert why in refusal(upload(browser, content))
     assert project.schema_file.read_bytes() == before
+
+
+def test_a_tree_that_is_too_tall_for_a_page_is_shown_and_goes_through_a_file(browser: TestClient) -> None:
+    def tall(height: int) -> bytes:
+        out = io.StringIO()
+        csv.writer(out, delimiter=";").writerows([job, *["x"] * height] for job in JOBS)
+        return out.getvalue().encode()
+
+    done(upload(browser, tall(300)))
+    page = browser.get("/hierarchies", params={"name": HOSTILE})
+    assert (page.status_code, "This tree cannot be edited here" in page.text) == (200, True)
+    assert browser.get("/hierarchies").status_code == 200
+    assert "501 levels; a hierarchy has at most 500" in refusal(upload(browser, tall(500)))
 
 
 def test_steps_back_and_forth_outlive_the_workbench(browser: TestClient, project: Project) -> None:

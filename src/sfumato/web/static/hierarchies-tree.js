@@ -14,7 +14,7 @@ export function makeTree(form) {
       option.disabled = option.parentElement.hidden = !fits;
     }
     const to = form.querySelector("#to");
-    if (to?.selectedOptions[0]?.disabled) to.value = to.querySelector("option:not(:disabled)")?.value ?? "";
+    if (to && (to.selectedOptions[0]?.disabled ?? true)) to.value = to.querySelector("option:not(:disabled)")?.value ?? "";
   }
 
   function tickOnly(pick) {
@@ -110,15 +110,13 @@ export function makeTree(form) {
     // Enter would press a button of the form, which nobody expects of a box to tick or of a search.
     if (event.key === "Enter" && event.target.matches?.("#find, input[name=pick]")) event.preventDefault();
   });
-  // What stands below a label comes after it, so from the end every label knows whether something below it is shown.
+  // The labels above stay: something may be dragged to them.
   form.querySelector("#find")?.addEventListener("input", (event) => {
     const wanted = event.target.value.toLocaleLowerCase();
-    for (const each of [...form.querySelectorAll(".tree li")].reverse()) {
-      const below = each.querySelector(":scope > details");
-      const found = each.querySelector(".name").textContent.toLocaleLowerCase().includes(wanted);
-      each.hidden = !found && !below?.querySelector("li:not([hidden])");
-      if (wanted && below && !each.hidden) below.open = true;
+    for (const each of form.querySelectorAll(".tree li:not(:has(ul))")) {
+      each.hidden = !each.querySelector(".name").textContent.toLocaleLowerCase().includes(wanted);
     }
+    if (wanted) for (const each of form.querySelectorAll(".tree details")) each.open = each.querySelector("li:not([hidden]) > .row") !== null;
   });
   form.addEventListener("change", tell);
   tell();

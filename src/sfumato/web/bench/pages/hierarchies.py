@@ -25,7 +25,7 @@ from sfumato.web.bench.levels.people import rolled
 from sfumato.web.bench.levels.sheets import Sheet, checked, sheet_of, sheets, values_of
 from sfumato.web.bench.levels.treeing import changed_levels, changed_tree
 from sfumato.web.bench.levels.uploading import LARGEST, uploaded
-from sfumato.web.bench.levels.views import MOST_LEAVES, branches, form_of, shown
+from sfumato.web.bench.levels.views import MOST_HEIGHT, MOST_LEAVES, branches, form_of, shown
 from sfumato.web.bench.levels.words import level_names, sort_words
 from sfumato.web.bench.pages.common import bench_of, go_to
 from sfumato.web.rendering import show
@@ -213,5 +213,6 @@ def _editor(sheet: Sheet) -> dict[str, Any]:
         "tree_size": len(sheet.rolled.hierarchy.at(0)) if sheet.rolled else 0,
         "listed": listed,
         "most_leaves": MOST_LEAVES,
+        "most_height": MOST_HEIGHT,
         "why": sheet.why,
     }

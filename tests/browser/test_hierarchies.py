@@ -67,7 +67,8 @@ def towns(project: Project) -> dict[str, str]:
 
 
 def said(page: Any, words: str) -> None:
-    sync_api.expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+    # As a pattern it minds the case: "Undone" is not "Done".
+    sync_api.expect(page.get_by_role("status").filter(has_text=re.compile(re.escape(words)))).to_be_visible()
 
 
 def test_a_label_is_dragged_to_another_parent_with_the_mouse(browser: Any, started: tuple[str, Project]) -> None:

@@ -64,7 +64,7 @@ def test_every_model_is_in_the_form_with_its_explanation_and_parameters(browser:
     page = browser.get("/explore").text
     assert re.findall(r'name="use" value="([\w-]+)"', page)[1:] == [name for name in MODELS if name != "k-anonymity"]
     for name, model in MODELS.items():
-        assert unescape(page).count(f'name="{name}.') == len([each for each in rows_of([])[0] if each.name == name][0].entries)
+        assert unescape(page).count(f'name="{name}.') == len(next(each for each in rows_of([])[0] if each.name == name).entries)
         assert (model.__doc__ or "").split("\n")[0].split(" (")[0] in unescape(page)
 
 

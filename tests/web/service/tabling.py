@@ -32,7 +32,9 @@ def people(rows: int = 240) -> str:
     lines = ["number,age,sex,region,disease"]
     for number in range(rows):
         place = rng.choice(["north", "south", "east", "west"])
-        lines.append(f"{number},{rng.randint(20, 79)},{rng.choice('fm')},{place},{rng.choice(['flu', 'gout', 'cough', 'asthma'])}")
+        lines.append(
+            f"{number},{rng.randint(20, 79)},{rng.choice('fm')},{place},{rng.choice(['flu', 'gout', 'cough', 'asthma'])}"
+        )
     return "\n".join(lines) + "\n"
 
 

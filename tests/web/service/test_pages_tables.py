@@ -142,7 +142,9 @@ def test_a_field_that_cannot_be_read_is_named(service: Service, as_owner: TestCl
     table = sent(as_owner)
     work(service)
     form = {**FLAT, "rate": "variable", "price": "linear:100,40", field: typed}
-    answer = as_owner.post(f"/tables/{table}/offer", data=form, headers={"Referer": f"http://127.0.0.1:8421/tables/{table}/offer"})
+    answer = as_owner.post(
+        f"/tables/{table}/offer", data=form, headers={"Referer": f"http://127.0.0.1:8421/tables/{table}/offer"}
+    )
     assert answer.status_code == 400
     assert told in answer.text
     assert f'href="/tables/{table}/offer">Back to the page' in answer.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
@@ -18,16 +18,6 @@ from sfumato.web.bench.jobs import Work
 from sfumato.web.bench.looking import Looked
 from sfumato.web.bench.project import Project
 from sfumato.web.bench.telling import AsItIs, as_it_is
-
-    def as_dict(self) -> dict[str, Any]:
-        """For machines."""
-        return {
-            "people": self.people,
-            "classes": self.classes,
-            "risk": self.risk.as_dict(),
-            "single": [asdict(each) for each in self.single],
-            "pairs": [asdict(each) for each in self.pairs],
-        }
 
 
 @dataclass(slots=True)

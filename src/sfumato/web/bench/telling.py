@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,17 @@ class AsItIs:
     single: tuple[Telling, ...]
     pairs: tuple[Telling, ...]
     more: tuple[Telling, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "people": self.people,
+            "classes": self.classes,
+            "risk": self.risk.as_dict(),
+            "single": [asdict(each) for each in self.single],
+            "pairs": [asdict(each) for each in self.pairs],
+            "more": [asdict(each) for each in self.more],
+        }
 
 
 def as_it_is(counts: FrequencySet, population_size: int | None = None, population: Counts | None = None) -> AsItIs:

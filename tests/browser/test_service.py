@@ -129,7 +129,9 @@ def chip(page: Any, name: str) -> Any:
 
 def layer_of(page: Any, name: str) -> Any:
     """The number of the layer that a card is in, from 0; after the last one is outside."""
-    return page.evaluate("name => Number(document.querySelector(`.chip[data-name=\"${name}\"]`).closest('.layer').dataset.layer)", name)
+    return page.evaluate(
+        "name => Number(document.querySelector(`.chip[data-name=\"${name}\"]`).closest('.layer').dataset.layer)", name
+    )
 
 
 def accessible(page: Any) -> None:

@@ -81,9 +81,7 @@ def test_two_parties_come_to_a_release_that_verifies(
     assert json.loads(as_user.get(f"{place}/record").text) == json.loads((folder / "negotiation.json").read_text())
 
 
-def test_the_preview_tells_labels_of_the_sheet_and_no_counts(
-    service: Service, as_owner: TestClient, as_user: TestClient
-) -> None:
+def test_the_preview_tells_labels_of_the_sheet_and_no_counts(service: Service, as_owner: TestClient, as_user: TestClient) -> None:
     _, listing = offered(service, as_owner)
     place = asked(as_user, listing)
     sheet = as_user.get(f"/api/v1/catalogue/{listing}").json()
@@ -184,7 +182,9 @@ def test_a_party_ends_it_and_the_other_reads_why(service: Service, as_owner: Tes
     assert "Accept" not in page
 
 
-@pytest.mark.parametrize(("pattern", "shares"), [("", ""), ("height", ""), ("age > age", ""), ("age > sex", "50, 0"), ("age", "x"), ("[", "")])
+@pytest.mark.parametrize(
+    ("pattern", "shares"), [("", ""), ("height", ""), ("age > age", ""), ("age > sex", "50, 0"), ("age", "x"), ("[", "")]
+)
 def test_a_pattern_that_cannot_be_read_is_refused_in_one_line(
     service: Service, as_owner: TestClient, as_user: TestClient, pattern: str, shares: str
 ) -> None:
@@ -228,7 +228,13 @@ def test_ten_thousand_negotiations_are_listed_at_once(
     place = asked(as_user, listing)
     head = {"offering": listing, "owner": owner.id, "user": user.id, "head": {}, "events": 2}
     past = [
-        {**head, "id": f"{number:032x}", "state": "terminated" if number % 2 else "delivered", "created": 1.0, "changed": float(number)}
+        {
+            **head,
+            "id": f"{number:032x}",
+            "state": "terminated" if number % 2 else "delivered",
+            "created": 1.0,
+            "changed": float(number),
+        }
         for number in range(10_000)
     ]
     with service.database.writing() as connection:

@@ -108,7 +108,7 @@ class Builder {
 
   drawLayer(layer, at) {
     const title = `Layer ${at + 1}${at === 0 ? ", most important" : ""}`;
-    const slider = element("input", { type: "range", min: 0, max: this.stops.length - 1, step: 1, "aria-valuetext": this.shareWords(layer.stop), id: `share-${at}`, value: layer.stop });
+    const slider = element("input", { type: "range", "aria-label": `Layer ${at + 1} may be generalized`, min: 0, max: this.stops.length - 1, step: 1, "aria-valuetext": this.shareWords(layer.stop), id: `share-${at}`, value: layer.stop });
     slider.value = layer.stop;
     const output = element("output", { for: `share-${at}` }, this.shareWords(layer.stop));
     slider.addEventListener("input", () => this.slide(at, Number(slider.value)));

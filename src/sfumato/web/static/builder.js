@@ -60,8 +60,10 @@ class Builder {
     if (!this.layers.length) this.layers = [{ names: [], stop: 0 }];
   }
 
+  // The cards follow the text; the text is left as it was typed.
   reread() {
     this.read();
+    this.wrong.textContent = "";
     this.draw();
   }
 
@@ -102,7 +104,6 @@ class Builder {
   draw(focus) {
     const layers = this.layers.map((layer, at) => this.drawLayer(layer, at));
     this.list.replaceChildren(...layers, this.drawOutside());
-    this.write();
     if (focus) [...this.list.querySelectorAll(".chip")].find((chip) => chip.dataset.name === focus)?.focus();
   }
 
@@ -229,6 +230,7 @@ class Builder {
 
   changed(focus) {
     this.wrong.textContent = "";
+    this.write();
     this.draw(focus);
     this.touched();
   }

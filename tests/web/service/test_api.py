@@ -80,6 +80,7 @@ def test_what_is_not_there_is_refused_in_the_same_shape(as_owner: TestClient) ->
 PEOPLE = {"accounts", "tokens", "activity"}
 
 
+@pytest.mark.slow
 def test_no_request_that_fits_or_breaks_the_description_finds_a_bug(app: FastAPI, as_owner: TestClient) -> None:
     """Fuzzing by schemathesis: no 500, every status is described, every refusal has the one shape."""
     script = program(app, as_owner)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from sfumato.inputs.address import is_address
@@ -34,7 +34,7 @@ def node_command(project: Project, node: Mapping[str, int]) -> str:
 
 def _path(given: Any) -> str:
     """A file by its whole name, so that the command works in every folder; an address as it is."""
-    return str(given) if is_address(given) else os.path.abspath(given)
+    return str(given) if is_address(given) else str(Path(given).resolve())
 
 
 def _reading(recipe: Recipe) -> list[str]:

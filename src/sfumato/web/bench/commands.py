@@ -34,7 +34,7 @@ def node_command(project: Project, node: Mapping[str, int]) -> str:
 
 def _path(given: Any) -> str:
     """A file by its whole name, so that the command works in every folder; an address as it is."""
-    return str(given) if is_address(given) else str(Path(given).absolute())
+    return str(given) if is_address(given) else str(Path(given).resolve())
 
 
 def _reading(recipe: Recipe) -> list[str]:

@@ -145,10 +145,15 @@ def file(request: Request, account: SignedIn, identity: Id, name: str) -> Respon
     return deciding.file(request, account, identity, name)
 
 
-@router.get("/negotiations/{identity}/key", response_class=PlainTextResponse)
-def key(request: Request, account: SignedIn, identity: Id) -> str:
+# Of its answers only the key is a text: what is wrong is said in JSON as everywhere.
+@router.get(
+    "/negotiations/{identity}/key",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+def key(request: Request, account: SignedIn, identity: Id) -> Response:
     """The owner's public key, for `sfumato verify --key`."""
-    return deciding.key(request, account, identity)
+    return PlainTextResponse(deciding.key(request, account, identity))
 
 
 @router.get("/negotiations/{identity}/job")

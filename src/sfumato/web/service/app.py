@@ -17,6 +17,7 @@ from sfumato.web.service.pages import (
     activity,
     benches,
     catalogue,
+    health,
     joining,
     ledger,
     live,
@@ -41,6 +42,7 @@ PAGES: tuple[APIRouter, ...] = (
     catalogue.router,
     negotiations.router,
     live.router,
+    health.router,
 )
 API: tuple[APIRouter, ...] = (
     api_accounts.router,

@@ -109,7 +109,12 @@ def test_the_command_of_the_image_serves_from_the_wheel(wheel: Path, tmp_path: P
     program, *arguments = json.loads(told("CMD")[-1])
     assert program == "sfumato"
     places = {"/data": str(tmp_path / "data"), "8000": str(port := _free())}
-    command = [sys.executable, "-c", "from sfumato.cli.entry import main; main()", *(places.get(each, each) for each in arguments)]
+    command = [
+        sys.executable,
+        "-c",
+        "from sfumato.cli.entry import main; main()",
+        *(places.get(each, each) for each in arguments),
+    ]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "installed"), "SFUMATO_ADDRESS": "http://localhost:8000"}
     with subprocess.Popen(
         [*command, "--json"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"

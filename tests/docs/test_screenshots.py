@@ -17,7 +17,9 @@ SMALL, LARGE, ALL = 4_000, 150_000, 1_500_000  # bytes
 
 def shown() -> list[str]:
     """The pictures that the guides show, in order."""
-    return [name for page in GUIDES for name in re.findall(r"\(\.\./figures/screenshots/(.*?)\)", page.read_text(encoding="utf-8"))]
+    return [
+        name for page in GUIDES for name in re.findall(r"\(\.\./figures/screenshots/(.*?)\)", page.read_text(encoding="utf-8"))
+    ]
 
 
 def test_every_picture_has_words_for_those_who_do_not_see_it() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,9 +27,9 @@ class Seen:
         page.on("console", lambda message: self.problems.append(message.text))
         page.on("pageerror", lambda error: self.problems.append(str(error)))
 
-    def dots(self) -> bytes:
+    def dots(self) -> str:
         """What the canvas shows."""
-        shown: bytes = self.page.evaluate("document.querySelector('#plot canvas').toDataURL()")
+        shown: str = self.page.evaluate("document.querySelector('#plot canvas').toDataURL()")
         return shown
 
     def allowed(self) -> int:
@@ -107,7 +106,6 @@ def test_a_click_on_a_dot_shows_it_and_two_are_compared(seen: tuple[Seen, Projec
     assert knee == str(result.space.evaluations.levels[result.knee].tolist()).replace(" ", "")
     page.get_by_role("link", name="Keep it to compare").click()
     page.wait_for_function("() => document.querySelectorAll('.node').length === 2")
-    box = page.locator("#plot").bounding_box()
     page.evaluate("document.getElementById('plot').scrollIntoView()")
     box = page.locator("#plot").bounding_box()
     for x in range(60, int(box["width"]) - 20, 14):  # to the right of the knee, until there is a dot
@@ -143,12 +141,14 @@ def test_with_the_keyboard_to_a_release(seen: tuple[Seen, Project]) -> None:
     page.wait_for_function("() => document.querySelector('.shell [role=status]').textContent !== ''")
 
 
-def test_on_a_phone_in_the_dark(seen: tuple[Seen, Project], tmp_path: Path) -> None:
+def test_on_a_phone_in_the_dark(seen: tuple[Seen, Project]) -> None:
     shown, _ = seen
     page = shown.page
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 800})
-    page.get_by_text("All other models").click()
+    page.get_by_text("All other models").focus()
+    page.keyboard.press("Enter")
+    assert page.get_by_role("checkbox", name="t-closeness").is_visible()
     page.get_by_role("link", name="Keep it to compare").click()
     page.wait_for_function("() => document.querySelectorAll('.node').length === 2")
     for place in ("explore", "risk", "publish"):

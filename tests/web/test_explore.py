@@ -15,8 +15,11 @@ import sfumato as sf
 from sfumato.models import MODELS
 from sfumato.search.space.exploring import MOST_NODES
 from sfumato.web.bench import exploring
-from sfumato.web.bench.asking import models_in, rows_of
-from sfumato.web.bench.project import Project
+from sfumato.web.bench.asking import models_in, question_of, rows_of
+from sfumato.web.bench.project import Project, project_of
+from sfumato.web.workbench.app import workbench
+from sfumato.web.workbench.guard import Guard
+from tests.web.conftest import BASE, PORT, TOKEN
 
 MODELS_ASKED = ["k-anonymity:5", "distinct-diversity:2"]
 
@@ -139,9 +142,10 @@ def test_a_node_is_what_measure_and_check_say(explored: TestClient, project: Pro
     space = sf.explore(project.source)
     worst = space.node(levels)["distribution.max"]
     assert f'<th scope="row">what classes reveal</th><td class="number">{worst:.4g}</td>' in page
-    ill = release.frame if hasattr(release, "frame") else None
-    assert ill is not None
-    assert page.count("<svg") == 1 + len(schema.quasi) + len(schema.sensitive) + 0  # sizes, and every published column
+    assert page.count("<svg") == 1 + len(schema.quasi) + len(schema.sensitive)  # people who look alike, and every column
+    ill = release.frame.to_pandas()["Diagnose"].value_counts()
+    for value, people in ill.items():
+        assert f"<span>{value}</span> <span>{people}</span>" in page
 
 
 def test_two_nodes_side_by_side(explored: TestClient, project: Project) -> None:
@@ -157,8 +161,9 @@ def test_two_nodes_side_by_side(explored: TestClient, project: Project) -> None:
 @pytest.mark.parametrize("node", ["[99,0,0]", "[0]", "nonsense", "[1,2,3,4,5,6,7,8]", "[-1,0,0]"])
 def test_a_node_that_there_is_not(explored: TestClient, node: str) -> None:
     answer = explored.get("/explore/node", params={**asked(MODELS_ASKED), "node": node})
-    assert answer.status_code in (200, 400)
-    assert "node" in answer.text
+    assert answer.status_code == 400
+    assert "node: " in answer.text
+    assert explored.get("/explore", params={**asked(MODELS_ASKED), "node": "nonsense"}).status_code == 200
 
 
 def test_what_changes_makes_the_space_stale(explored: TestClient, project: Project, patients: Path) -> None:
@@ -235,3 +240,38 @@ def test_what_tells_most_is_what_counting_says(browser: TestClient, project: Pro
         with sf.Table.open(project.source) as table:
             sizes = table.count(columns).people
         assert (int(alone.replace(",", "")), int(few.replace(",", ""))) == (int((sizes == 1).sum()), int(sizes[sizes < 5].sum()))
+
+
+def test_the_risk_for_a_journalist_with_a_larger_table(browser: TestClient, project: Project, patients: Path) -> None:
+    larger = patients.with_name("everybody.csv")
+    head, *rows = patients.read_bytes().splitlines(keepends=True)
+    larger.write_bytes(head + b"".join(rows * 3))
+    project.ask(question_of(project.recipe.question, (), "0", population=larger))
+    known = sf.measure(project.source, population=larger).risk
+    assert known.journalist_max == pytest.approx(1 / 3)
+    page = browser.get("/risk").text
+    assert f"up to {known.journalist_max:.1%}, {known.journalist_mean:.1%} on average" in page
+    assert "counted in the larger table" in page
+
+
+def test_names_and_values_stay_text_here_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SFUMATO_LEDGER", str(tmp_path / "ledger"))
+    evil = "<script>alert('1')</script>"
+    rows = "".join(f'"{evil}{n % 4}",{20 + n % 9},"{evil}{n % 3}"\n' for n in range(90))
+    (tmp_path / "t.csv").write_text(f'"{evil}, x","age","{evil}ill"\n{rows}')
+    project = project_of(tmp_path / "t.csv", tmp_path / "p")
+    schema = project.schema.with_role(f"{evil}, x", "quasi").with_role("age", "quasi").with_role(f"{evil}ill", "sensitive")
+    project.write_schema(schema)
+    app = workbench(project, Guard(TOKEN, PORT))
+    assert app.state.bench.work.wait(60).error is None
+    with TestClient(app, base_url=BASE, headers={"Origin": BASE}) as browser:
+        browser.get("/", params={"token": TOKEN})
+        browser.post("/explore", data=asked(["k-anonymity:2"]))
+        wait(browser)
+        for place in ("explore", "explore/node", "risk"):
+            page = browser.get(f"/{place}").text
+            assert evil not in page
+            assert "alert(" in page
+        browser.post("/publish/node", data={"node": "[0,0]", "models": ["k-anonymity:2"]})
+        wait(browser)
+        assert evil not in browser.get("/publish").text

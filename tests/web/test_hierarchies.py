@@ -1,106 +1,23 @@
-"""The levels of each column on a page: shown with their people, changed, taken back, and always what the commands read."""
+"""The levels of each column on a page: shown with their people, changed, and always what the commands read."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
 from decimal import Decimal
 from html import unescape
 from pathlib import Path
-from random import Random
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
 
-from sfumato.vocabulary import arx
 from sfumato.vocabulary.builders import Common, Cuts, Dates, Intervals, Listed, Prefix, Suppression
 from sfumato.vocabulary.kinds import Role
-from sfumato.web.bench.levels.history import FILE, MOST_STEPS, History, Step
-from sfumato.web.bench.project import Project, project_of
-from sfumato.web.workbench.app import workbench
-from sfumato.web.workbench.guard import Guard
-from tests.web.conftest import BASE, PORT, TOKEN
+from sfumato.web.bench.project import Project
+from tests.web.levels import HOSTILE, JOBS, TREE, browser, done, folder, jobs, keys, post, project, refusal, seen
 
-HOSTILE = "job <b>\"x', y/z"
-JOBS = ("nurse & co", "<i>clerk</i>", '"boss"', "a/b, c", "=1+1")
-TREE = [["nurse & co", "care"], ["<i>clerk</i>", "desk"], ['"boss"', "desk"], ["a/b, c", "desk"], ["=1+1", "odd"]]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("SFUMATO_LEDGER", str(tmp_path / "ledger"))
-    rng = Random(3)
-    rows = ['age;income;born;zip;"' + HOSTILE.replace('"', '""') + '";ill']
-    for _ in range(300):
-        job = rng.choice((*JOBS, "")).replace('"', '""')
-        born = f"{rng.randint(1950, 1999)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"
-        income, zip_code = f"{rng.uniform(10, 99):.1f}", rng.choice(["24103", "24105", "89073"])
-        rows.append(f'{rng.randint(20, 69)};{income};{born};{zip_code};"{job}";{rng.choice(["flu", "gout"])}')
-    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n")
-    return tmp_path
-
-
-@pytest.fixture
-def project(folder: Path) -> Project:
-    """The tree of the column with the hostile name, and bands of whole and of broken numbers."""
-    made = project_of(folder / "people.csv", folder / "work")
-    schema = made.schema.with_role([HOSTILE, "age", "income", "born", "zip"], "quasi")
-    schema = schema.with_hierarchy(HOSTILE, {"builder": "paths", "paths": TREE})
-    schema = schema.with_hierarchy("age", [5, 10]).with_hierarchy("born", ["month", "year"]).with_hierarchy("zip", [3])
-    made.write_schema(schema.with_hierarchy("income", {"builder": "cuts", "cuts": [[20, 40, 60], [40]]}), {"age": "mine"})
-    return made
-
-
-@pytest.fixture
-def browser(project: Project) -> Iterator[TestClient]:
-    app = workbench(project, Guard(TOKEN, PORT))
-    assert app.state.bench.work.wait(60).error is None
-    with TestClient(app, base_url=BASE, headers={"Origin": BASE}) as client:
-        client.get("/", params={"token": TOKEN})
-        yield client
-
-
-def seen(browser: TestClient, name: str) -> str:
-    page = browser.get("/hierarchies", params={"name": name}).text
-    found = re.search(r'name="seen" value="(\w+)"', page)
-    assert found
-    return found[1]
-
-
-def post(browser: TestClient, what: str, name: str = HOSTILE, **fields: Any) -> Any:
-    """A form of the page as it is now."""
-    data = {"name": name, "seen": seen(browser, name), **fields}
-    return browser.post(f"/hierarchies/{what}", data=data, follow_redirects=False)
-
-
-def done(answer: Any, name: str = HOSTILE) -> None:
-    assert answer.status_code == 303, answer.text
-    address = urlsplit(answer.headers["location"])
-    assert (address.path, parse_qs(address.query)) == ("/hierarchies", {"name": [name]})
-
-
-def refusal(answer: Any) -> str:
-    assert answer.status_code == 400
-    found = re.search(r'<p class="note bad">([^<]*)</p>', answer.text)
-    assert found
-    return unescape(found[1])
-
-
-def jobs(project: Project) -> dict[str, tuple[str, ...]]:
-    builder = project.schema[HOSTILE].builder
-    assert isinstance(builder, Listed)
-    return {path[0]: path[1:] for path in builder.paths}
-
-
-def keys(project: Project, level: int, *labels: str) -> list[str]:
-    """How the page addresses labels: by their place among those of the level, in the order of the leaves."""
-    column = [path[level] for path in project.schema[HOSTILE].builder.paths]  # type: ignore[attr-defined]
-    order = list(dict.fromkeys(column))
-    return [f"{level}:{order.index(label)}" for label in labels]
+__all__ = ["browser", "folder", "project"]
 
 
 def test_the_step_stands_between_table_and_risk(browser: TestClient) -> None:
@@ -245,6 +162,8 @@ def test_another_sort_of_levels(browser: TestClient, project: Project) -> None:
     assert project.schema["zip"].builder == Listed((("24103", "241**"), ("24105", "241**"), ("89073", "890**")))
     done(post(browser, "sort", "zip", to="common"), "zip")
     assert isinstance(project.schema["zip"].builder, Common)
+    done(post(browser, "levels", "zip", keep=["2", "1"]), "zip")  # one more than are listed: the next in the column
+    assert len(project.schema["zip"].builder.values) == 2  # type: ignore[attr-defined]
     done(post(browser, "sort", "zip", to="prefix"), "zip")
     done(post(browser, "sort", "zip", to="suppression"), "zip")
     assert isinstance(project.schema["zip"].builder, Suppression)
@@ -252,101 +171,9 @@ def test_another_sort_of_levels(browser: TestClient, project: Project) -> None:
     done(post(browser, "sort", "age", to="intervals"), "age")
     assert isinstance(project.schema["age"].builder, Intervals)
     assert "no sort of levels 'dates'" in refusal(post(browser, "sort", "zip", to="dates"))
-    for _ in range(6):
+    for _ in range(7):
         browser.post("/hierarchies/undo")
     assert project.schema["zip"].builder == before
-
-
-def test_a_hierarchy_goes_out_as_a_file_of_arx_and_comes_in_again(browser: TestClient, project: Project) -> None:
-    got = browser.get("/hierarchies/arx", params={"name": HOSTILE})
-    assert "attachment; filename*=UTF-8''job%20%3Cb%3E%22x%27%2C%20y%2Fz.csv" in got.headers["content-disposition"]
-    assert [path[:2] for path in arx.parse_paths(got.text)] == [tuple(path) for path in TREE]
-    assert "'=1+1;" in got.text  # a spreadsheet must not compute it
-    for text in (got.text.replace("desk", "office"), "\ufeff" + got.text.replace("desk", "amt").replace("a/b, c", '"a/b, c"')):
-        upload(browser, text.encode())
-        assert jobs(project)['"boss"'][0] in ("office", "amt")
-    commas = "\n".join(",".join(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in path) for path in TREE)
-    done(upload(browser, commas.encode()))
-    assert jobs(project) == {path[0]: (path[1],) for path in TREE}
-
-
-def upload(browser: TestClient, content: bytes) -> Any:
-    data = {"name": HOSTILE, "seen": seen(browser, HOSTILE)}
-    return browser.post("/hierarchies/upload", data=data, files={"file": ("h.csv", content)}, follow_redirects=False)
-
-
-def test_a_file_that_does_not_fit_is_refused(browser: TestClient, project: Project) -> None:
-    before = project.schema_file.read_bytes()
-    for content, why in (
-        (b"nurse & co;care\n", "level 0 lacks 4 values of the data"),
-        (b"a;b\nc\n", "line 2 has 1 level, the first line 2"),
-        (b"", "it lists no leaf"),
-        (b"caf\xe9;x\n", "not UTF-8 in line 1"),
-        (b"a;b\na;c\n", "more than once"),
-        (b"x" * (5 << 20), "at most 4 MB"),
-        (b"x" * ((4 << 20) + 9), "larger than 4 MB"),
-    ):
-        assert why in refusal(upload(browser, content))
-    assert project.schema_file.read_bytes() == before
-
-
-def test_steps_back_and_forth_outlive_the_workbench(browser: TestClient, project: Project) -> None:
-    texts = [project.schema.to_toml()]
-    for width in ("2", "4", "8"):
-        done(post(browser, "levels", "age", width=[width]), "age")
-        texts.append(project.schema.to_toml())
-    again = workbench(Project(project.folder), Guard(TOKEN, PORT))
-    again.state.bench.work.wait(60)
-    with TestClient(again, base_url=BASE, headers={"Origin": BASE}) as other:
-        other.get("/", params={"token": TOKEN})
-        for text in reversed(texts[:-1]):
-            done(other.post("/hierarchies/undo", follow_redirects=False), "age")
-            assert project.schema.to_toml() == text
-        assert "nothing to undo" in refusal(other.post("/hierarchies/undo"))
-        for text in texts[1:]:
-            done(other.post("/hierarchies/redo", follow_redirects=False), "age")
-            assert project.schema.to_toml() == text
-        assert "nothing to redo" in refusal(other.post("/hierarchies/redo"))
-        other.post("/hierarchies/undo")
-        done(post(other, "levels", "age", width=["3"]), "age")  # after another change, nothing can come again
-        assert "nothing to redo" in refusal(other.post("/hierarchies/redo"))
-
-
-def test_undo_does_not_touch_what_the_shell_changed(browser: TestClient, project: Project) -> None:
-    first = project.schema["age"]
-    done(post(browser, "levels", "age", width=["3"]), "age")
-    done(post(browser, "levels", "zip", keep=["2"]), "zip")
-    project.schema_file.write_text(project.schema.with_hierarchy("zip", [1]).with_role("born", "plain").to_toml())
-    why = refusal(browser.post("/hierarchies/undo"))
-    assert "zip: 'changed the levels' cannot be undone or redone: the column was changed elsewhere since" in why
-    assert project.schema["zip"].builder == Prefix((1,))
-    done(browser.post("/hierarchies/undo", follow_redirects=False), "age")  # an older step of another column
-    assert (project.schema["age"], project.schema["born"].role) == (first, Role.PLAIN)
-    assert project.schema["zip"].builder == Prefix((1,))
-
-
-def test_the_history_is_bounded_and_a_broken_file_is_none(tmp_path: Path) -> None:
-    history = History()
-    for number in range(MOST_STEPS + 5):
-        history = history.with_step(Step("a", str(number), "x", "y"))
-    assert [history.done[0].words, history.done[-1].words, len(history.done)] == ["5", str(MOST_STEPS + 4), MOST_STEPS]
-    huge = history.with_step(Step("a", "huge", "x" * 9_000_000, "y")).with_step(Step("a", "huger", "x" * 9_000_000, "y"))
-    assert [step.words for step in huge.done] == ["huger"]
-    history.write(tmp_path)
-    assert History.read(tmp_path) == history
-    for text in ("", "[]", "{}", '{"version": 1, "done": [{}], "undone": []}', '{"version": 2}'):
-        (tmp_path / FILE).write_text(text)
-        assert History.read(tmp_path) == History()
-
-
-def test_comments_of_other_columns_stay(browser: TestClient, project: Project) -> None:
-    text = project.schema_file.read_text().replace("[attributes.zip]", "# one line\n# and another: [x]\n[attributes.zip]")
-    project.schema_file.write_text(text)
-    done(post(browser, "levels", "born", keep=["year"]), "born")
-    now = project.schema_file.read_text()
-    assert "# mine\n[attributes.age]" in now
-    assert "# one line\n# and another: [x]\n[attributes.zip]" in now
-    assert "# levels decided on the workbench\n[attributes.born]" in now
 
 
 def test_too_many_values_are_said_in_words(browser: TestClient, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

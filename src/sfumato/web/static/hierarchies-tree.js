@@ -14,7 +14,7 @@ export function makeTree(form) {
       option.disabled = option.parentElement.hidden = !fits;
     }
     const to = form.querySelector("#to");
-    if (to?.selectedOptions[0]?.disabled) to.value = to.querySelector("option:not(:disabled)")?.value ?? "";
+    if (to && (to.selectedOptions[0]?.disabled ?? true)) to.value = to.querySelector("option:not(:disabled)")?.value ?? "";
   }
 
   function tickOnly(pick) {
@@ -107,8 +107,16 @@ export function makeTree(form) {
   form.addEventListener("keydown", (event) => {
     const row = event.target.closest?.(".row");
     if (event.key === "F2" && row) rename(row);
-    // Enter in a field would press the first button of the form, which is another one.
-    if (event.key === "Enter" && event.target.matches?.("#label, input[name=pick]")) event.preventDefault();
+    // Enter would press a button of the form, which nobody expects of a box to tick or of a search.
+    if (event.key === "Enter" && event.target.matches?.("#find, input[name=pick]")) event.preventDefault();
+  });
+  // The labels above stay: something may be dragged to them.
+  form.querySelector("#find")?.addEventListener("input", (event) => {
+    const wanted = event.target.value.toLocaleLowerCase();
+    for (const each of form.querySelectorAll(".tree li:not(:has(ul))")) {
+      each.hidden = !each.querySelector(".name").textContent.toLocaleLowerCase().includes(wanted);
+    }
+    if (wanted) for (const each of form.querySelectorAll(".tree details")) each.open = each.querySelector("li:not([hidden]) > .row") !== null;
   });
   form.addEventListener("change", tell);
   tell();

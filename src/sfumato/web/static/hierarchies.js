@@ -12,17 +12,23 @@ function say(text, bad = false) {
   said.classList.toggle("note", bad);
 }
 
-// What was open stays open, and the focus stays where it was.
+// What was open stays open, what was sought is sought again, and the focus stays where it was.
 function swapped(html) {
   const made = new DOMParser().parseFromString(html, "text/html");
   const open = new Map([...page().querySelectorAll("details[data-key]")].map((each) => [each.dataset.key, each.open]));
   const focused = document.activeElement?.id;
+  const sought = document.getElementById("find")?.value;
   document.title = made.title;
   page().replaceChildren(...made.getElementById("main").childNodes);
   for (const each of page().querySelectorAll("details[data-key]")) {
     if (open.has(each.dataset.key)) each.open = open.get(each.dataset.key);
   }
   begin();
+  const find = document.getElementById("find");
+  if (find && sought) {
+    find.value = sought;
+    find.dispatchEvent(new Event("input"));
+  }
   if (focused) document.getElementById(focused)?.focus();
 }
 

@@ -17,6 +17,7 @@ from sfumato.vocabulary.interval import plain
 from sfumato.vocabulary.kinds import PATTERNS, Kind
 from sfumato.vocabulary.toml import builder_from
 from sfumato.web.bench.levels.bands import coarser, cuts_of, finer, with_width, without_cut_level
+from sfumato.web.bench.levels.people import Column
 
 Fields = Mapping[str, Sequence[str]]
 COARSER, FINER, REMOVE = "coarser", "finer", "remove"
@@ -24,12 +25,12 @@ _NUMBER = re.compile(PATTERNS[Kind.DECIMAL])
 _LONGEST = 400  # characters of a number
 
 
-def builder_of(before: Builder, fields: Fields) -> Builder:
+def builder_of(before: Builder, fields: Fields, column: Column | None) -> Builder:
     """The levels that a form describes, of the sort that the column has now."""
     read = _FORMS.get(type(before))
     if read is None:
         raise UsageError("these levels have nothing to fill in; choose another kind of levels, or edit them as a tree")
-    return builder_from(read(before, fields), Path())
+    return builder_from(_with_common(read(before, fields), column), Path())
 
 
 def with_another_level(builder: Builder, do: str, kind: Kind) -> Builder:
@@ -79,6 +80,16 @@ def _ticked(builder: str, key: str, choices: Sequence[str]) -> Callable[[Builder
 
 def _prefix(before: Builder, fields: Fields) -> dict[str, Any]:
     return {"builder": "prefix", "keep": _wholes(fields, "keep")}
+
+
+def _with_common(table: dict[str, Any], column: Column | None) -> dict[str, Any]:
+    """Where more common values are to stay than are listed, those that follow in the column."""
+    missing = max(table["keep"], default=0) - len(table["values"]) if table["builder"] == "common" else 0
+    if missing <= 0 or column is None:
+        return table
+    order = sorted(zip(column.values, column.people.tolist(), strict=True), key=lambda each: -each[1])
+    others = [value for value, _ in order if value not in set(table["values"])]
+    return {**table, "values": [*table["values"], *others[:missing]]}
 
 
 def _common(before: Builder, fields: Fields) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from sfumato.web.bench.levels.words import level_names
 
 MOST_LABELS = 100  # in the list of a level
 MOST_OPEN = 40  # labels below one that are shown at once
-MOST_LEAVES = 2_000  # in a tree that is edited on the page
+MOST_LEAVES, MOST_HEIGHT = 2_000, 20  # of a tree that is edited on the page
 _CHOICES = {Countries: REGIONS, Icd10: CODES}
 
 
@@ -107,10 +107,10 @@ def _level(number: int, words: str, found: Rolled) -> Level:
 
 
 def branches(found: Rolled) -> tuple[Branch, ...]:
-    """The tree below the root. With too many values for a page, it ends one level above them."""
+    """The tree below the root. With too many values for a page, it ends one level above them; with too much else, it is empty."""
     hierarchy = found.hierarchy
     lowest = 0 if len(hierarchy.at(0)) <= MOST_LEAVES else 1
-    if lowest == hierarchy.height or len(hierarchy.at(lowest)) > MOST_LEAVES:
+    if lowest == hierarchy.height or len(hierarchy.at(lowest)) > MOST_LEAVES or hierarchy.height > MOST_HEIGHT:
         return ()
     made = _branches(found, lowest, None)
     for level in range(lowest + 1, hierarchy.height):

@@ -69,8 +69,7 @@ def data(request: Request) -> Response:
     """What the plot needs, of the nodes that it shows."""
     bench = bench_of(request)
     explored = _explored(bench)
-    wish, _ = _wish(request, bench)
-    result, _ = _weighed(explored, wish)
+    result, _ = _weighed(explored, wish_in(request.query_params, bench.project.recipe.question))
     return JSONResponse(plot_data(result, explored.shown))
 
 
@@ -98,7 +97,7 @@ def node(request: Request) -> Response:
     """One node, or two side by side: a part of the page."""
     bench = bench_of(request)
     explored = _explored(bench)
-    wish, _ = _wish(request, bench)
+    wish = wish_in(request.query_params, bench.project.recipe.question)
     result, _ = _weighed(explored, wish)
     return show(request, "bench/node.html", **_nodes(bench, result, wish, request))
 

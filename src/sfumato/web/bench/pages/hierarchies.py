@@ -25,7 +25,7 @@ from sfumato.web.bench.levels.people import rolled
 from sfumato.web.bench.levels.sheets import Sheet, checked, sheet_of, sheets, values_of
 from sfumato.web.bench.levels.treeing import changed_levels, changed_tree
 from sfumato.web.bench.levels.uploading import LARGEST, uploaded
-from sfumato.web.bench.levels.views import MOST_LEAVES, branches, form_of, shown
+from sfumato.web.bench.levels.views import MOST_HEIGHT, MOST_LEAVES, branches, form_of, shown
 from sfumato.web.bench.levels.words import level_names, sort_words
 from sfumato.web.bench.pages.common import bench_of, go_to
 from sfumato.web.rendering import show
@@ -73,8 +73,8 @@ def preview(request: Request, fields: FilledIn) -> Response:
     attribute = _attribute(bench.project.schema, _one(fields, "name"))
     builder, result, why = attribute.builder, None, None
     try:
-        builder = builder_of(attribute.builder, fields)
         column = values_of(attribute, bench.looked)
+        builder = builder_of(attribute.builder, fields, column)
         if column is not None:
             result = shown(0, attribute.name, builder, attribute.kind or Kind.TEXT, rolled(attribute, builder, column))
     except SfumatoError as error:
@@ -87,10 +87,10 @@ def preview(request: Request, fields: FilledIn) -> Response:
 @router.post("/hierarchies/levels")
 def levels(request: Request, fields: FilledIn) -> Response:
     """The levels as they were filled in, with one more or one less."""
-    do = _one(fields, "do")
+    do, looked = _one(fields, "do"), bench_of(request).looked
 
     def change(before: Attribute) -> tuple[Builder, str]:
-        builder = builder_of(before.builder, {**fields, "changed": []})
+        builder = builder_of(before.builder, {**fields, "changed": []}, values_of(before, looked))
         if do not in ("", "save"):
             builder = with_another_level(builder, do, before.kind or Kind.TEXT)
         return builder, "changed the levels"
@@ -210,7 +210,9 @@ def _editor(sheet: Sheet) -> dict[str, Any]:
         "form": form_of(sheet.attribute.builder, sheet.kind, sheet.column),
         "others": _others(sheet),
         "tree": branches(sheet.rolled) if listed and sheet.rolled else None,
+        "tree_size": len(sheet.rolled.hierarchy.at(0)) if sheet.rolled else 0,
         "listed": listed,
         "most_leaves": MOST_LEAVES,
+        "most_height": MOST_HEIGHT,
         "why": sheet.why,
     }

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import Path, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 
 from sfumato.negotiation.files.story import rules_in_words
@@ -145,10 +145,15 @@ def file(request: Request, account: SignedIn, identity: Id, name: str) -> Respon
     return deciding.file(request, account, identity, name)
 
 
-@router.get("/negotiations/{identity}/key")
-def key(request: Request, account: SignedIn, identity: Id) -> dict[str, str]:
-    """The owner's public key: the content of a file for `sfumato verify --key`."""
-    return {"pem": deciding.key(request, account, identity)}
+# Of its answers only the key is a text: what is wrong is said in JSON as everywhere.
+@router.get(
+    "/negotiations/{identity}/key",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+def key(request: Request, account: SignedIn, identity: Id) -> Response:
+    """The owner's public key, for `sfumato verify --key`."""
+    return PlainTextResponse(deciding.key(request, account, identity))
 
 
 @router.get("/negotiations/{identity}/job")

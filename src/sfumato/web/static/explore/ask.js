@@ -26,8 +26,7 @@ ask.addEventListener("input", event => {
 });
 ask.addEventListener("change", () => remember());
 ask.addEventListener("keydown", event => {
-  if (event.key !== "Enter" || event.target.tagName === "TEXTAREA" || event.target.type === "submit") return;
-  event.preventDefault(); // the picture has changed already
+  if (event.key === "Enter" && event.target.tagName === "INPUT") event.preventDefault(); // the picture has changed already
 });
 wishes.last = sameWish(asked());
 const start = new URLSearchParams(location.search).get("node");

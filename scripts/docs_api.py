@@ -12,8 +12,8 @@ HEAD = """\
 
 # The API of the service
 
-What the pages of [`sfumato serve`](../guides/service.md) can do, programs can do. `/api/openapi.json` of a running service describes the same
-for machines. A program shows a token of its account, which the page *Account* makes:
+What the pages of [`sfumato serve`](../guides/service.md) can do, programs can do. `/api/openapi.json` of a running service
+describes the same for machines. A program shows a token of its account, which the page *Account* makes:
 
 ```sh
 curl -H "Authorization: Bearer $TOKEN" https://data.example.org/api/v1/account
@@ -50,7 +50,9 @@ def reference() -> str:
     """The whole page."""
     document = described()
     operations = [
-        (f"{method.upper()} {path}", operation) for path, methods in document["paths"].items() for method, operation in methods.items()
+        (f"{method.upper()} {path}", operation)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
     ]
     parts = [HEAD, *_problems(operations[0][1])]
     for tag in {**TAGS, **{tag: tag for _, operation in operations for tag in operation["tags"]}}:

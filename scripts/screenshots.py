@@ -47,7 +47,7 @@ class Camera:
         page.mouse.move(0, 0)
         top = page.locator(first).first.evaluate("each => each.getBoundingClientRect().top + scrollY")
         end = page.locator(last or first).last.evaluate("each => each.getBoundingClientRect().bottom + scrollY")
-        top, end = max(0, top - 12), end + 12
+        top, end = max(0, top - 4), end + 12
         clip = {"x": 0, "y": top, "width": WIDTH, "height": min(end - top, most)}
         taken = Image.open(io.BytesIO(page.screenshot(full_page=True, clip=clip)))
         taken.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE).save(self.folder / f"{name}.png", optimize=True)

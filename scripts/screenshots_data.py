@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-JOBS = ["baker", "carpenter", "clerk", "doctor", "driver", "farmer", "lawyer", "nurse", "retired", "student", "teacher"]
+JOBS = ["student", "baker", "carpenter", "clerk", "doctor", "driver", "farmer", "lawyer", "nurse", "teacher"]
 ILLNESSES = ["asthma", "back pain", "broken bone", "diabetes", "heart failure", "infection", "migraine"]
-_YOUNG, _OLD = (6, 4, 7, 1, 1, 5, 4), (2, 5, 4, 6, 8, 4, 1)
+_BY_AGE = {35: (14, 3, 9, 1, 0.3, 6, 9), 62: (3, 12, 3, 5, 2, 4, 5), 200: (1, 3, 4, 9, 16, 4, 0.3)}  # younger than
 _STREETS = ["10115", "10117", "10119", "10243", "10245", "10405", "10551", "10969", "12043", "12045", "13347", "13353"]
 
 
@@ -17,12 +17,8 @@ def write_patients(path: Path, people: int = 12_000) -> None:
     lines = ["patient_id,age,sex,zip,job,nights,diagnosis"]
     for number in range(people):
         age = min(96, max(18, round(rng.gauss(55, 19))))
-        job = (
-            "retired"
-            if age > 66
-            else rng.choice([each for each in JOBS if each != "retired" and (each != "student" or age < 30)])
-        )
-        illness = rng.choices(ILLNESSES, _OLD if age > 60 else _YOUNG)[0]
+        job = "retired" if age > 66 else rng.choice(JOBS if age < 30 else JOBS[1:])
+        illness = rng.choices(ILLNESSES, next(shares for limit, shares in _BY_AGE.items() if age < limit))[0]
         zip_code = rng.choice(_STREETS[: 4 + rng.randint(0, 8)])
         nights = min(30, round(rng.expovariate(0.25)))
         lines.append(f"{400_000 + 7 * number},{age},{rng.choice(['female', 'male'])},{zip_code},{job},{nights},{illness}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from screenshots_workbench import give_bands, give_tree
+
 PASSWORD = "only for these pictures"
 CHECKS = ("sfumato verify release.csv --key owner.pub", "sfumato negotiate verify negotiation.json --key owner.pub")
 LONG = 120_000  # milliseconds that a job may take
@@ -53,12 +55,15 @@ def _send_table(page: Any, file: Path, camera: Any) -> None:
     page.wait_for_selector(".column")
     with page.expect_navigation():
         page.get_by_role("group", name="Role of nights").get_by_role("radio", name="plain").check()
+    page.get_by_role("link", name="Hierarchies", exact=True).click()
+    give_bands(page)
+    give_tree(page)
 
 
 def _offer(page: Any, camera: Any) -> None:
     page.get_by_role("link", name="Offer", exact=True).click()
     page.get_by_label("What users see it as").fill("Patients of the City Hospital")
-    page.get_by_label("ε: how far").fill("0.6")
+    page.get_by_label("ε: how far").fill("0.45")
     page.get_by_label("Privacy models besides").fill("k-anonymity:5")
     camera.take(page, "service-offer", "h1", "#models-words")
     page.get_by_role("button", name="Explore and offer it").click()
@@ -70,18 +75,20 @@ def _invite(page: Any, camera: Any) -> str:
     page.get_by_label("Mail address, if only they may join").fill("ann@university.example")
     page.get_by_role("button", name="Make a link").click()
     page.wait_for_selector(".amber")
-    camera.take(page, "service-invitation", "h1", ".amber")
+    camera.take(page, "service-invitation", "header", ".amber")
     link: str = page.inner_text(".amber code")
     return link
 
 
 def _ask(page: Any, camera: Any) -> None:
     _place(page, "Catalogue")
-    camera.take(page, "service-catalogue", "header", "main")
+    page.get_by_text("Rules", exact=True).click()
+    camera.take(page, "service-catalogue", "header", "main .card")
     page.get_by_role("link", name="Patients of the City Hospital").click()
     page.get_by_role("button", name="Add a layer").wait_for()
     page.locator("details.as-text summary").click()
-    page.get_by_label("Columns, the most important first").fill("age > sex, job")
+    page.get_by_label("Columns, the most important first").fill("sex > job > age")
+    page.get_by_label("How far each layer may be generalized").fill("0, 50, 100")
     page.keyboard.press("Tab")
     page.locator("details.as-text summary").click()
     camera.take(page, "service-builder", "#ask-title", "form.asking")
@@ -93,7 +100,7 @@ def _negotiate(page: Any, camera: Any) -> None:
     camera.take(page, "service-first-offer", "h1", ".decide")
     page.get_by_role("button", name="Reject, and see another one").click()
     page.wait_for_function("document.querySelectorAll('.history li').length > 2")
-    camera.take(page, "service-counter-offer", "h1", "#history")
+    camera.take(page, "service-counter-offer", "h1", "#history", most=1000)
     page.get_by_role("button", name="Accept").click()
     page.get_by_role("heading", name="What was delivered").wait_for(timeout=LONG)
 
@@ -109,7 +116,7 @@ def _download(page: Any, folder: Path, camera: Any) -> None:
 
 def _look_back(page: Any, camera: Any) -> None:
     _place(page, "Ledger")
-    camera.take(page, "service-ledger", "h1", "main")
+    camera.take(page, "service-ledger", "h1", "main article")
 
 
 def _place(page: Any, name: str) -> None:

@@ -43,7 +43,9 @@ def serve(
     ] = None,
     upload_limit: Annotated[str, typer.Option("--upload-limit", help="The largest table that can be uploaded.")] = "2GB",
     workers: Annotated[int, typer.Option("--workers", help="Processes that explore and publish.", min=1, max=64)] = 1,
-    demo: Annotated[bool, typer.Option("--demo", help="Fill a new service with an owner and a user to try it.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Fill a new service with the census table, an owner and a user to try it.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Serve a team: owners upload tables and offer them, users ask for releases and negotiate, in the browser or by API.

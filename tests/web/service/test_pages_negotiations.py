@@ -269,3 +269,28 @@ def test_the_ledger_tells_what_was_offered_and_what_is_left(service: Service, as
     outcomes = re.findall(r"<td>(deal|not taken|waits for an answer)</td>", page)
     assert outcomes == ["deal", "not taken"]
     assert f'href="{place}">Ulf User</a>' in page
+
+
+def test_a_delivery_that_failed_is_told_to_both_and_started_again_by_the_owner(
+    service: Service, as_owner: TestClient, as_user: TestClient, tmp_path: Path
+) -> None:
+    table, listing = offered(service, as_owner)
+    place = asked(as_user, listing)
+    said(as_user, place, "accept")
+    original = tmp_path / "tables" / table / "original.csv"
+    kept = original.read_text()
+    original.write_text(kept.replace("flu", "gout"))  # another table than the one that was explored
+    work(service)
+    why = as_owner.get(f"/api/v1{place}/job").json()["error"]
+    assert why
+    assert f"Delivering failed: {why[:20]}" in unescape(as_owner.get(place).text)
+    assert "Delivering failed; the owner can start it again." in as_user.get(place).text
+    assert why not in unescape(as_user.get(place).text)
+    original.write_text(kept)
+    assert as_owner.post(f"{place}/again").status_code == 303
+    work(service)
+    assert as_user.get(f"/api/v1{place}").json()["state"] == "delivered"
+    assert as_user.get(f"/api/v1{place}/key").text == as_user.get(f"{place}/key").text
+    found = as_user.get("/api/v1/negotiations?state=delivered").json()
+    assert [each["id"] for each in found["negotiations"]] == [place.rsplit("/", 1)[1]]
+    assert as_user.get("/api/v1/negotiations?state=offered").json()["total"] == 0

@@ -22,10 +22,12 @@ from sfumato.web.bench.telling import AsItIs, as_it_is
 
 @dataclass(slots=True)
 class Bench:
-    """A project that is worked on. What takes long is kept until the schema changes."""
+    """A project that is worked on. What takes long is kept until the schema changes. `here`: its folder is on the computer of whoever
+    looks at its pages."""
 
     project: Project
     work: Work
+    here: bool = True
     _looked: tuple[int, Looked] | None = None
     _counted: tuple[tuple[Any, ...], FrequencySet] | None = None
     _risk: tuple[tuple[Any, ...], AsItIs] | None = None

@@ -10,6 +10,7 @@ from sfumato.negotiation.events import Expire, Offer, Party
 from sfumato.negotiation.files.story import story
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import State
+from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.web.service.people import Account
 from sfumato.web.service.store.negotiations import Negotiated
 
@@ -111,7 +112,7 @@ def shape_of(found: Negotiated) -> tuple[Shape, ...]:
     offered = {each.name: each for each in sheet.attributes}
     shapes = []
     for name, level in ({} if offer is None else offer.terms.levels).items():
-        labels = offered[name].labels[level] or ()
+        labels = (ROOT,) if level == offered[name].height else offered[name].labels[level] or ()
         shapes.append(Shape(name, offered[name].levels[level], labels[:MOST_LABELS], max(len(labels) - MOST_LABELS, 0)))
     return tuple(shapes)
 

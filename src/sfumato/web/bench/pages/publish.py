@@ -17,7 +17,7 @@ from sfumato.web.bench.bench import Bench
 from sfumato.web.bench.commands import best_command, node_command
 from sfumato.web.bench.made import made_in
 from sfumato.web.bench.pages.common import bench_of, refused, start
-from sfumato.web.bench.project import FORMATS, RELEASES, Chosen, Project
+from sfumato.web.bench.project import FORMATS, RELEASES, Chosen
 from sfumato.web.bench.tasks import RELEASE_IT, RELEASE_NODE
 from sfumato.web.headers import REPORT_POLICY
 from sfumato.web.rendering import show
@@ -38,10 +38,10 @@ def publish(request: Request) -> Response:
         models="\n".join(map(str, question.models)),
         suppress=f"{100 * float(question.suppress):g}%",
         made=made_in(project),
-        command=best_command(project),
+        command=best_command(project, here=bench.here),
         formats=FORMATS,
         release_name=project.release_name,
-        chosen=_chosen(project),
+        chosen=_chosen(bench),
         infeasible=result.get("infeasible"),
     )
 
@@ -94,8 +94,9 @@ def _words(bench: Bench, node: Node) -> str:
     return node_words(node.attributes, phrases, node.levels)
 
 
-def _chosen(project: Project) -> dict[str, Any] | None:
+def _chosen(bench: Bench) -> dict[str, Any] | None:
     """The node that was chosen, with the command that publishes it; None if it is no node of the table any more."""
+    project = bench.project
     schema, question, chosen = project.schema, project.recipe.question, project.chosen
     names = schema.choose_quasi(question.quasi) if schema.quasi else ()
     if chosen is None or tuple(chosen.node) != names or any(chosen.node[name] > schema[name].height() for name in names):
@@ -105,7 +106,7 @@ def _chosen(project: Project) -> dict[str, Any] | None:
         "written": chosen.written,
         "models": [str(model) for model in question.models],
         "suppress": str(question.suppress),
-        "command": node_command(project, chosen.node),
+        "command": node_command(project, chosen.node, here=bench.here),
     }
 
 

@@ -66,6 +66,19 @@ def enqueue(
     before = last(connection, identity, negotiation)
     if before is not None and before.open:
         return None
+    return add(connection, identity, task, time, negotiation=negotiation, arguments=arguments)
+
+
+def add(
+    connection: Connection,
+    identity: str,
+    task: str,
+    time: float,
+    *,
+    negotiation: str | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> int:
+    """The number of a new job, which waits for those before it."""
     values = {
         "dataset": identity,
         "negotiation": negotiation,
@@ -74,9 +87,7 @@ def enqueue(
         "state": JobState.QUEUED.value,
         "created": time,
     }
-    made = connection.execute(sa.insert(job).values(values))
-    key = made.inserted_primary_key
-    return None if key is None else int(key[0])
+    return int(connection.execute(sa.insert(job).values(values).returning(job.c.number)).scalar_one())
 
 
 def again(connection: Connection, number: int) -> bool:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
-import docs_cli  # noqa: E402  found in scripts/
+import docs_api  # noqa: E402  found in scripts/
+import docs_cli  # noqa: E402
 import docs_models  # noqa: E402
 
 from sfumato import __version__  # noqa: E402
@@ -55,5 +56,5 @@ html_copy_source = False
 
 
 def setup(app: Sphinx) -> None:
-    for page in (docs_cli, docs_models):
+    for page in (docs_api, docs_cli, docs_models):
         app.connect("builder-inited", lambda app, page=page: page.write(Path(app.srcdir)))

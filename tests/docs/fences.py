@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)]
-# Written by the build, from the commands (test_complete runs their examples) and from the models.
-MADE = {ROOT / "docs" / "reference" / "cli.md", ROOT / "docs" / "reference" / "models.md"}
+# Written by the build, from the commands (test_complete runs their examples), from the models and from the API's description.
+MADE = {ROOT / "docs" / "reference" / f"{name}.md" for name in ("api", "cli", "models")}
 PAGES = [page for page in PAGES if page not in MADE]
 
 _FENCE = re.compile(r"^(?P<open> *(?:`{3,}|:{3,}))(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=open) *$", re.MULTILINE | re.DOTALL)

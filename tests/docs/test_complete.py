@@ -31,7 +31,8 @@ from tests.docs.fences import PAGES, ROOT, commands, fences
 
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(ROOT / "scripts"))
-import docs_cli  # noqa: E402  the build of the documentation imports them in the same way
+import docs_api  # noqa: E402  the build of the documentation imports them in the same way
+import docs_cli  # noqa: E402
 import docs_models  # noqa: E402
 
 COMMANDS: dict[str, Any] = docs_cli.commands()
@@ -223,6 +224,18 @@ def test_every_target_of_make_is_told_to_contributors() -> None:
     assert targets
     for target in set(targets[1].split()) - {"help", "clean"}:
         assert f"`make {target}`" in told("CONTRIBUTING.md"), target
+
+
+def test_the_reference_of_the_api_has_every_operation_and_object_of_its_description() -> None:
+    page, document = docs_api.reference(), docs_api.described()
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            below = section(page, f"### {method.upper()} {path}")
+            assert operation["description"] in below
+            assert {each["name"] for each in operation.get("parameters", ())} <= rows(below)
+    for name, schema in document["components"]["schemas"].items():
+        assert rows(section(page, f"### {name}")) == set(schema.get("properties", {}))
+    assert set(docs_api.TAGS) == {tag for each in document["paths"].values() for one in each.values() for tag in one["tags"]}
 
 
 @pytest.mark.slow

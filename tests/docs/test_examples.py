@@ -17,9 +17,16 @@ from sfumato.models import MODELS
 from sfumato.vocabulary.schema import Schema
 from tests.docs.fences import PAGES, ROOT, Command, Fence, agrees, commands, fences
 
-# What the examples show without running it: the machinery around the package, and what runs until somebody ends it, which
-# tests/browser/test_workbench.py and tests/web/service/test_serve.py start.
-NOT_RUN = {"make test", "sfumato open patients.csv", "sfumato serve --folder service"}
+# What the examples show without running it: the machinery around the package, what runs until somebody ends it, which
+# tests/browser/test_workbench.py and tests/web/service/test_serve.py start, and what needs the files that a service has delivered, which
+# test_screenshots.py downloads and verifies.
+NOT_RUN = {
+    "make test",
+    "sfumato open patients.csv",
+    "sfumato serve --folder service",
+    "sfumato verify release.csv --key owner.pub",
+    "sfumato negotiate verify negotiation.json --key owner.pub",
+}
 # `make demo` sets up and then runs this.
 ALIASES = {"make demo": "sfumato demo"}
 LANGUAGES = {"console", "python", "toml", "csv", "sh", "text", "{toctree}", "{glossary}", "{eval-rst}"}

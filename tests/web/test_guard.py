@@ -7,7 +7,17 @@ from fastapi.testclient import TestClient
 from sfumato.web.bench.project import Project
 from tests.web.conftest import PORT, SECRET, TOKEN
 
-PAGES = ("/", "/table", "/risk", "/publish", "/job", "/style.css", "/static/pages.js", "/releases/001/release.csv")
+PAGES = (
+    "/",
+    "/table",
+    "/hierarchies",
+    "/risk",
+    "/publish",
+    "/job",
+    "/style.css",
+    "/static/pages.js",
+    "/releases/001/release.csv",
+)
 
 
 def test_without_the_token_nothing_is_shown(stranger: TestClient) -> None:
@@ -41,14 +51,14 @@ def test_a_change_from_a_foreign_page_is_refused(browser: TestClient, project: P
     del browser.headers["Origin"]
     for origin in (None, "null", "http://evil.example", f"http://127.0.0.1:{PORT + 1}", f"https://127.0.0.1:{PORT}"):
         headers = {} if origin is None else {"Origin": origin}
-        for page in ("/table/role", "/publish"):
+        for page in ("/table/role", "/hierarchies/undo", "/hierarchies/sort", "/publish"):
             answer = browser.post(page, data={"name": "PLZ", "role": "plain", "models": "k-anonymity:2"}, headers=headers)
             assert answer.status_code == 403
     assert project.stamp == before
 
 
 def test_every_answer_has_a_strict_policy(browser: TestClient) -> None:
-    for page in ("/table", "/risk", "/publish", "/nothing"):
+    for page in ("/table", "/hierarchies", "/risk", "/publish", "/nothing"):
         headers = browser.get(page).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy

@@ -16,17 +16,17 @@ FEW = 5
 MOST_WITHHELD = 20
 
 
-@options.takes(options.table, options.reading, options.writing)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.writing)
 def publish(
     request: options.Request,
     node: Annotated[str, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)],
-    quasi: options.Quasi = None,
     json: options.Json = False,
 ) -> None:
     """Generalize a table at a node and release it with its certificate.
 
     Identifiers, the owner column and the other QIDs are withheld (not in the file), and the rows are shuffled. The file is read back
-    and its classes are counted again before it gets its name.
+    and its classes are counted again before it gets its name. With models, the node must satisfy them: classes that do not are left
+    out, within the share that --suppress allows, and nothing is published otherwise.
 
     Example: `sfumato publish adult.parquet -s adult.toml --quasi age,workclass --node age=2,workclass=1 -o out.parquet`
     """
@@ -34,14 +34,27 @@ def publish(
 
     options.require_output(request)
     with show.watching() as watch:
-        release = publish_table(**request, node=node, quasi=options.names(quasi), watch=watch)
+        release = publish_table(**_asked(request), node=node, watch=watch)
     if json:
         mapping = request.get("mapping")
         show.emit(record(release) | ({"map": str(mapping)} if mapping else {}))
     else:
         show_release(release)
-        if release.certificate.smallest_class < FEW:
+        for told in show.verdict_lines(release.verdicts):
+            show.line(told)
+        if not release.verdicts and release.certificate.smallest_class < FEW:
             show.amber(_in_small_classes(release))
+
+
+def _asked(request: options.Request) -> options.Request:
+    """The request, with what must hold as a question if something was asked."""
+    from sfumato.question import Question
+    from sfumato.question.question import QUESTION_OPTIONS
+
+    asked = {name: request[name] for name in QUESTION_OPTIONS if name in request}
+    rest = {name: value for name, value in request.items() if name not in asked}
+    quasi = asked.pop("quasi", None)
+    return rest | {"quasi": quasi} | ({"question": Question(**asked)} if asked else {})
 
 
 def _in_small_classes(release: Release) -> str:

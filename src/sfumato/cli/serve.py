@@ -33,7 +33,13 @@ def serve(
     port: Annotated[int, typer.Option("--port", help="The port to listen at; 0 is any that is free.", min=0, max=65_535)] = 8000,
     address: Annotated[
         str | None,
-        typer.Option("--address", help="What people type to get here, behind a proxy.", show_default="http://HOST:PORT"),
+        typer.Option(
+            "--address",
+            help="What people type to get here, behind a proxy.",
+            envvar="SFUMATO_ADDRESS",
+            show_default="http://HOST:PORT",
+            show_envvar=True,
+        ),
     ] = None,
     upload_limit: Annotated[str, typer.Option("--upload-limit", help="The largest table that can be uploaded.")] = "2GB",
     workers: Annotated[int, typer.Option("--workers", help="Processes that explore and publish.", min=1, max=64)] = 1,

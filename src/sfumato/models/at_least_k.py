@@ -19,6 +19,7 @@ class AtLeastK(PrivacyModel):
     monotone_with_owners: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
     lacks: ClassVar[str] = ""
+    compared: ClassVar[str | None] = "k"
 
     k: int = field(metadata=whole(at_least=1, example=5))
 

@@ -23,6 +23,7 @@ class AverageRisk(PrivacyModel):
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
+    compared: ClassVar[str | None] = "r"
 
     r: float = field(metadata=share())
 

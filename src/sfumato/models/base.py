@@ -131,6 +131,8 @@ class PrivacyModel:
     classes merge: two classes with counts (2, 2) may have the same two people under one value and four under the other, (2, 4)
     together, so a share may leave the range of the shares it was merged from. A share of people may, too: of people 1, 2, 3 the first
     has a value, of people 2, 3, 4 the last; of all four, half. Never prune on a model without the matching flag.
+    `compared`: the parameter that the value is only compared with, if there is one. The value does not depend on it, so one that is
+    known answers for every other threshold.
     """
 
     __slots__ = ()
@@ -140,6 +142,7 @@ class PrivacyModel:
     monotone: ClassVar[bool]
     monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
+    compared: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]

@@ -28,6 +28,7 @@ class ConfidenceBounding(PrivacyModel):
     name: ClassVar[str] = "confidence-bounding"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = True
+    compared: ClassVar[str | None] = "h"
 
     h: float = field(metadata=share())
     values: str = field(default="", metadata=text(example="VALUE;VALUE"))

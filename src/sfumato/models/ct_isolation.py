@@ -41,6 +41,7 @@ class CTIsolation(PrivacyModel):
     stops: ClassVar[str] = "R,P"
     monotone: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
+    compared: ClassVar[str | None] = "t"
 
     c: float = field(metadata=number(at_least=0, example=3))
     t: int = field(metadata=whole(at_least=0, example=5))

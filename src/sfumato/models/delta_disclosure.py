@@ -24,6 +24,7 @@ class DeltaDisclosure(PrivacyModel):
     name: ClassVar[str] = "delta-disclosure"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
+    compared: ClassVar[str | None] = "delta"
 
     delta: float = field(metadata=number(at_least=0))
 

@@ -24,6 +24,7 @@ class DistinctDiversity(PrivacyModel):
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
     monotone_with_owners: ClassVar[bool] = True
+    compared: ClassVar[str | None] = "l"
 
     l: int = field(metadata=whole(at_least=1, example=3))  # noqa: E741  the letter of the definition
 

@@ -24,6 +24,7 @@ class EMAnonymity(PrivacyModel):
     name: ClassVar[str] = "em-anonymity"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = False
+    compared: ClassVar[str | None] = "m"
 
     epsilon: float = field(metadata=number(at_least=0))
     m: float = field(metadata=number(at_least=1, example=3))

@@ -26,6 +26,7 @@ class EntropyDiversity(PrivacyModel):
     name: ClassVar[str] = "entropy-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    compared: ClassVar[str | None] = "l"
 
     l: float = field(metadata=number(at_least=1, example=3))  # noqa: E741  the letter of the definition
 

@@ -35,6 +35,7 @@ class LossBound(PrivacyModel):
     loss: ClassVar[str]
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = False
+    compared: ClassVar[str | None] = "bound"
 
     bound: float = field(metadata=number(at_least=0))
     scope: str = field(default=CLASS, metadata=choice(CLASS, TOTAL))

@@ -33,6 +33,7 @@ class PersonalizedPrivacy(PrivacyModel):
     name: ClassVar[str] = "personalized-privacy"
     stops: ClassVar[str] = "A"
     monotone: ClassVar[bool] = False
+    compared: ClassVar[str | None] = "p"
 
     p: float = field(metadata=share())
     guard: str = field(metadata=text(example="COLUMN"))

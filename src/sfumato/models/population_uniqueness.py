@@ -30,6 +30,7 @@ class PopulationUniqueness(PrivacyModel):
     stops: ClassVar[str] = "R"
     monotone: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
+    compared: ClassVar[str | None] = "share"
 
     share: float = field(metadata=share())
     method: str = field(default="pitman", metadata=choice(*METHODS))

@@ -23,6 +23,7 @@ class ProbabilisticDiversity(PrivacyModel):
     name: ClassVar[str] = "probabilistic-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    compared: ClassVar[str | None] = "l"
 
     l: float = field(metadata=number(at_least=1, example=3))  # noqa: E741  the letter of the definition
 

@@ -26,6 +26,7 @@ class RecursiveDiversity(PrivacyModel):
     name: ClassVar[str] = "recursive-diversity"
     stops: ClassVar[str] = "R,A"
     monotone: ClassVar[bool] = True
+    compared: ClassVar[str | None] = "c"
 
     c: float = field(metadata=number(at_least=0, example=3))
     l: int = field(metadata=whole(at_least=1, example=3))  # noqa: E741  the letter of the definition

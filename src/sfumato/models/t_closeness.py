@@ -28,6 +28,7 @@ class TCloseness(PrivacyModel):
     name: ClassVar[str] = "t-closeness"
     stops: ClassVar[str] = "A,P"
     monotone: ClassVar[bool] = True
+    compared: ClassVar[str | None] = "t"
 
     t: float = field(metadata=share(example=0.2))  # a distance is never larger than 1
     distance: str = field(default="", metadata=choice(*DISTANCES))

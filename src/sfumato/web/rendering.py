@@ -13,6 +13,7 @@ from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from sfumato.reporting.explorer.assets import additions, part
 from sfumato.reporting.markup import Html
 from sfumato.reporting.style import style
 
@@ -49,3 +50,13 @@ def add_assets(app: FastAPI) -> None:
     """The style and the scripts of the pages."""
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
     app.get("/style.css", include_in_schema=False)(lambda: Response(style(), media_type="text/css"))
+    app.get("/explorer.css", include_in_schema=False)(lambda: Response(additions(), media_type="text/css"))
+    app.get("/explorer.js", include_in_schema=False)(lambda: Response(_explorer(), media_type="text/javascript"))
+
+
+def _explorer() -> str:
+    """The script of the Explore page: that of the page of a trade-off, with data, chosen node and models from here, as one module."""
+    own = {name: (_STATIC / "explore" / f"{name}.js").read_text(encoding="utf-8") for name in ("data", "panel", "ask")}
+    shared = {name: part(f"{name}.js") for name in ("read", "choose", "plot", "main")}
+    order = (own["data"], shared["read"], shared["choose"], shared["plot"], own["panel"], shared["main"], own["ask"])
+    return "\n".join(order)

@@ -21,7 +21,7 @@ from sfumato.progress import Progress
 from sfumato.reporting.again import names_of, share_of
 from sfumato.reporting.explorer.classes import MOST, NodeClasses, ShownClass, classes_by_node, labels_of, values_of
 from sfumato.reporting.explorer.naming import loss_words, phrases_of
-from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, losses_in, nodes_to_show
+from sfumato.reporting.explorer.thinning import MOST_ON_PAGE, Places, losses_in, nodes_to_show
 from sfumato.reporting.hiding import few_among, rare_values
 from sfumato.reporting.markup import inline_json
 from sfumato.search.space.trade_off import TradeOff
@@ -43,21 +43,35 @@ class FileNames:
 def data_of(result: TradeOff, files: FileNames, progress: Progress | None = None, most: int = MOST_ON_PAGE) -> dict[str, Any]:
     """All data of the page."""
     places = nodes_to_show(result, most)
-    nodes, lattice = result.space.evaluations, result.space.lattice
+    nodes = result.space.evaluations
     few = few_among(result.problem.models)
     classes = classes_by_node(
         result.problem, result.sensitive, nodes.levels[places], result.space["classes"][places], few, progress
     )
     values = values_of(result.problem, result.sensitive)
-    data: dict[str, Any] = {
+    data = plot_data(result, places) | {
+        "suppresses": flags(np.array([each.suppresses for each in classes], bool)),
+        "sensitive": result.sensitive,
+        "values": [*values.names, *([rare_values(values.rare)] if values.rare else [])],
+        "prior": values.prior,
+        "few": few,
+        "publish": _publish(result, files),
+        "search": _search(result, files),
+    }
+    return data | _class_data(result, classes, MOST_BYTES - len(inline_json(data)))
+
+
+def plot_data(result: TradeOff, places: Places) -> dict[str, Any]:
+    """The data of the plot: some nodes of a space with their losses."""
+    nodes, lattice = result.space.evaluations, result.space.lattice
+    return {
         "attributes": [list(each) for each in zip(lattice.attributes, lattice.heights, strict=True)],
         "phrases": phrases_of(result),
         "words": {name: loss_words(name) for name in losses_in(result.space)},
         "levels": _bytes(nodes.levels[places].astype(np.uint8)),
         "nodes": len(places),
         "lattice": len(result.space),
-        "feasible": _bytes(result.feasible[places].astype(np.uint8)),
-        "suppresses": _bytes(np.array([each.suppresses for each in classes], np.uint8)),
+        "feasible": flags(result.feasible[places]),
         "counted": {name: _floats(result.space[name][places]) for name in COUNTED},
         "losses": {name: _floats(result.space[name][places]) for name in losses_in(result.space)},
         "axes": list(result.axes),
@@ -67,14 +81,7 @@ def data_of(result: TradeOff, files: FileNames, progress: Progress | None = None
         "scope": result.bounds.scope,
         "parameters": dict(LOSS_OF),
         "tolerance": TOLERANCE,
-        "sensitive": result.sensitive,
-        "values": [*values.names, *([rare_values(values.rare)] if values.rare else [])],
-        "prior": values.prior,
-        "few": few,
-        "publish": _publish(result, files),
-        "search": _search(result, files),
     }
-    return data | _class_data(result, classes, MOST_BYTES - len(inline_json(data)))
 
 
 def _class_data(result: TradeOff, classes: Sequence[NodeClasses], room: int) -> dict[str, Any]:
@@ -122,6 +129,11 @@ def _search(result: TradeOff, files: FileNames) -> str | None:
     words += ["--sensitive", names_of([result.sensitive])]
     words += [word for model in about.models for word in ("-m", model)]
     return shlex.join([*words, "--suppress", share_of(about.limit, about.people), "-o", "out.parquet"])
+
+
+def flags(column: npt.NDArray[np.bool_]) -> str:
+    """One byte per node: 1 or 0."""
+    return _bytes(column.astype(np.uint8))
 
 
 def _short(value: float) -> float:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES
 from sfumato.reporting.markup import Html, tag
 from sfumato.reporting.sentences import listed_names
 from sfumato.reporting.words import UNCHANGED, level_words
 from sfumato.search.evaluation import MAX
+from sfumato.search.lattice import Lattice
 from sfumato.search.space.trade_off import TradeOff
 
 WORDS = {
@@ -61,7 +63,11 @@ def loss_options(names: Sequence[str], chosen: str) -> list[Html]:
 
 def phrases_of(result: TradeOff) -> list[list[str]]:
     """For each QID and level how the column looks."""
-    counts, lattice = result.problem.counts, result.space.lattice
+    return level_phrases(result.problem.counts, result.space.lattice)
+
+
+def level_phrases(counts: FrequencySet, lattice: Lattice) -> list[list[str]]:
+    """For each QID of a lattice and each level how the column looks."""
     phrases = []
     for name, height in zip(lattice.attributes, lattice.heights, strict=True):
         hierarchy = counts.hierarchy(name)

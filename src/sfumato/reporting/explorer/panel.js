@@ -1,18 +1,5 @@
 // The chosen node: its levels, its losses, its worst classes with prior and posterior, and the command that publishes it.
-const panel = byId("chosen");
-
-function fill(body, rows) {
-  body.replaceChildren(...rows.map(cells => {
-    const row = make("tr");
-    cells.forEach((cell, place) => {
-      const made = cell instanceof Node ? make(place ? "td" : "th") : make(place ? "td" : "th", cell, place ? "number" : "");
-      if (cell instanceof Node) made.append(cell);
-      if (!place) made.scope = "row";
-      row.append(made);
-    });
-    return row;
-  }));
-}
+const panel = byId("chosen"), suppresses = bytes(data.suppresses);
 
 function showNode(node) {
   panel.hidden = false;

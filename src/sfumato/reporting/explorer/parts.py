@@ -17,7 +17,7 @@ def controls_part(result: TradeOff) -> Html:
     axes = [_axis(axis, f"{way} ({axis} axis)", losses_in(result.space), chosen) for axis, way, chosen in ways]
     names = {CLASS: "the worst class", TOTAL: "the mean over people"}
     options = [tag("option", text, value=name, selected=name == result.bounds.scope) for name, text in names.items()]
-    scope = tag("label", "bounds apply to", tag("select", *options, id="scope"))
+    scope = tag("label", "bounds apply to", tag("select", *options, id="scope", name="scope"))
     near = [tag("option", "all nodes", value="all"), tag("option", "nodes within the bounds", value="within")]
     zoom = tag("label", "scales fit", tag("select", *near, id="zoom"))
     bounds = [_bound(result, name) for name in BOUNDS]
@@ -30,13 +30,25 @@ def controls_part(result: TradeOff) -> Html:
 
 
 def _axis(name: str, text: str, losses: tuple[str, ...], chosen: str) -> Html:
-    return tag("label", text, tag("select", *loss_options(losses, chosen), id=name))
+    return tag("label", text, tag("select", *loss_options(losses, chosen), id=name, name=name))
 
 
 def _bound(result: TradeOff, name: str) -> Html:
+    known = result.bounds.column(name) in losses_in(result.space)
     value = result.bounds.given.get(name)
     shown = None if value is None else f"{value:.12g}"
-    field = void("input", type="number", min="0", step="any", id=name, placeholder="no bound", value=shown, inputmode="decimal")
+    field = void(
+        "input",
+        type="number",
+        min="0",
+        step="any",
+        id=name,
+        name=name,
+        placeholder="no bound",
+        value=shown,
+        inputmode="decimal",
+        disabled=not known,
+    )
     return tag("label", BOUNDS[name], tag("small", loss_words(result.bounds.column(name)), data_bound=name), field)
 
 

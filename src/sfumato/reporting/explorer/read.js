@@ -1,11 +1,9 @@
-"use strict";
-// The data of the page, and small helpers. Text is written as text, never as markup.
-const data = JSON.parse(document.getElementById("data").textContent);
+// Small helpers. Text is written as text, never as markup.
 const bytes = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 const floats = text => new Float64Array(bytes(text).buffer);
 const columns = texts => Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, floats(text)]));
 const width = data.attributes.length;
-const levels = bytes(data.levels), feasible = bytes(data.feasible), suppresses = bytes(data.suppresses);
+const levels = bytes(data.levels), feasible = bytes(data.feasible);
 const losses = columns(data.losses), counted = columns(data.counted);
 const every = Array.from({length: data.nodes}, (_, node) => node);
 
@@ -49,4 +47,17 @@ function draw(name, attributes, text) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, typeof value === "number" ? Math.round(value * 10) / 10 : value);
   if (text !== undefined) made.textContent = text;
   return made;
+}
+
+function fill(body, rows) {
+  body.replaceChildren(...rows.map(cells => {
+    const row = make("tr");
+    cells.forEach((cell, place) => {
+      const made = cell instanceof Node ? make(place ? "td" : "th") : make(place ? "td" : "th", cell, place ? "number" : "");
+      if (cell instanceof Node) made.append(cell);
+      if (!place) made.scope = "row";
+      row.append(made);
+    });
+    return row;
+  }));
 }

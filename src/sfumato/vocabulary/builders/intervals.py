@@ -41,11 +41,14 @@ class Bands:
     upper: Decimal
     width: Decimal
 
-    def of(self, numbers: Sequence[Decimal]) -> list[str]:
-        """The label of each number; all lie between the bounds."""
+    def places(self, numbers: Sequence[Decimal]) -> list[int]:
+        """How many whole bands lie below each number; all lie between the bounds."""
+        return [int((number - self.lower) // self.width) for number in numbers]
+
+    def of(self, places: Sequence[int]) -> list[str]:
+        """The label at each of these places."""
         last = max(int(-below(self.lower - self.upper, self.width) / self.width) - 1, 0)
-        places = [min(int((number - self.lower) // self.width), last) for number in numbers]
-        labels = {place: self._label(place, closed=place == last) for place in set(places)}
+        labels = {place: self._label(min(place, last), closed=place >= last) for place in set(places)}
         return [labels[place] for place in places]
 
     def _label(self, place: int, *, closed: bool) -> str:
@@ -90,7 +93,12 @@ class Intervals:
             if kind is Kind.INTEGER and self.lower is not None and upper - lower < MOST_LEAVES:
                 leaves = [str(number) for number in range(math.ceil(lower), math.floor(upper) + 1)]
                 numbers = [Decimal(leaf) for leaf in leaves]
-            columns = [leaves, *(Bands(lower, upper, width).of(numbers) for width in self.widths)]
+            finest = self.widths[0]
+            places = Bands(lower, upper, finest).places(numbers)  # those of wider bands follow: each width is a multiple of it
+            columns = [leaves]
+            for width in self.widths:
+                many = int(width / finest)
+                columns.append(Bands(lower, upper, width).of([place // many for place in places]))
         if self._one_band_on_top():
             return Hierarchy.of_columns(attribute, columns, root=str(Interval(lower, upper, closed=True)))
         return Hierarchy.of_columns(attribute, [*columns, [ROOT] * len(leaves)])

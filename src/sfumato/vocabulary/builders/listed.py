@@ -39,13 +39,13 @@ class Listed:
 
     def height(self, kind: Kind) -> int:
         levels = len(self.paths[0])
-        several_on_top = len({_standard_label(kind, path[-1]) for path in self.paths}) > 1
+        several_on_top = len({standard_label(kind, path[-1]) for path in self.paths}) > 1
         return levels if several_on_top or levels == 1 else levels - 1
 
     def build(self, attribute: str, kind: Kind, values: Sequence[str]) -> Hierarchy:
         leaves, *columns = (list(column) for column in zip(*self.paths, strict=True))
         leaves = _canonical_leaves(attribute, kind, leaves)
-        labels = [[_standard_label(kind, label) for label in column] for column in columns]
+        labels = [[standard_label(kind, label) for label in column] for column in columns]
         hierarchy = Hierarchy.of_columns(attribute, [leaves, *labels])
         require_covered(attribute, values, leaves)
         return hierarchy
@@ -107,7 +107,7 @@ def _canonical_leaves(attribute: str, kind: Kind, leaves: Sequence[str]) -> list
     return [text for text in texts if text is not None]
 
 
-def _standard_label(kind: Kind, label: str) -> str:
+def standard_label(kind: Kind, label: str) -> str:
     """An interval label in the form that sfumato prints; any other label unchanged."""
     numeric = kind in (Kind.INTEGER, Kind.DECIMAL)
     interval = Interval.parse(label, whole=kind is Kind.INTEGER) if numeric else None

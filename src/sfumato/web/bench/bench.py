@@ -2,66 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from sfumato.assessment.risk import THRESHOLD, Risk, risk
 from sfumato.errors import UsageError
-from sfumato.frequency import FrequencySet
-from sfumato.reporting.overview import Sizes
-from sfumato.reporting.views.disclosed import sizes_of
+from sfumato.frequency import Counts, FrequencySet
+from sfumato.question.population import PopulationOf
 from sfumato.table import Table
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
+from sfumato.web.bench.exploring import Explored, explored_in, explored_state, state_of
 from sfumato.web.bench.jobs import Work
 from sfumato.web.bench.looking import Looked
 from sfumato.web.bench.project import Project
-
-MOST_PAIRS = 12  # QIDs whose pairs are counted
-
-
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """How much some columns tell people apart together: the people who are alone, and those in classes of fewer than five."""
-
-    columns: tuple[str, ...]
-    alone: int
-    few: int
-    classes: int
-
-
-@dataclass(frozen=True, slots=True)
-class AsItIs:
-    """The risk of the table as it is, for somebody who knows all quasi-identifiers, and the columns and pairs that tell most."""
-
-    people: int
-    classes: int
-    risk: Risk
-    sizes: Sizes
-    single: tuple[Telling, ...]
-    pairs: tuple[Telling, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """For machines."""
-        return {
-            "people": self.people,
-            "classes": self.classes,
-            "risk": self.risk.as_dict(),
-            "single": [asdict(each) for each in self.single],
-            "pairs": [asdict(each) for each in self.pairs],
-        }
+from sfumato.web.bench.telling import AsItIs, as_it_is
 
 
 @dataclass(slots=True)
 class Bench:
-    """A project that is worked on. What takes long is kept until the schema changes."""
+    """A project that is worked on. What takes long is kept until the schema changes. `here`: its folder is on the computer of whoever
+    looks at its pages."""
 
     project: Project
     work: Work
+    here: bool = True
     _looked: tuple[int, Looked] | None = None
-    _counted: tuple[tuple[int, int], FrequencySet] | None = None
+    _counted: tuple[tuple[Any, ...], FrequencySet] | None = None
+    _risk: tuple[tuple[Any, ...], AsItIs] | None = None
+    _explored: tuple[tuple[Any, ...], Explored | None] | None = None
     _lock: RLock = field(default_factory=RLock)
 
     @property
@@ -99,31 +69,41 @@ class Bench:
     def counts(self) -> FrequencySet:
         """The table counted by its quasi-identifiers, as they are."""
         with self._lock:
-            stamp = self.project.stamp
-            if self._counted is None or self._counted[0] != stamp:
+            state = self._table_state()
+            if self._counted is None or self._counted[0] != state:
                 with Table.open(self.project.source) as table:
-                    self._counted = (stamp, table.count())
+                    self._counted = (state, table.count())
             return self._counted[1]
+
+    def explored(self) -> Explored | None:
+        """The policy space of the table as it is now; None if it has to be explored first."""
+        with self._lock:
+            state = explored_state(self.project)
+            if self._explored is None or self._explored[0] != state:
+                self._explored = (state, explored_in(self.project))
+            return self._explored[1]
 
     def as_it_is(self) -> AsItIs:
         """The risk of the table as it is."""
-        counts = self.counts()
-        names = counts.node.attributes
-        single = sorted((_telling(counts, (name,)) for name in names), key=_most_first)
-        kept = names[:MOST_PAIRS]
-        pairs = sorted((_telling(counts, (a, b)) for at, a in enumerate(kept) for b in kept[at + 1 :]), key=_most_first)
-        return AsItIs(
-            counts.total_people, counts.classes, risk(counts), sizes_of(counts, None), tuple(single), tuple(pairs[:MOST_PAIRS])
-        )
+        with self._lock:
+            question = self.project.recipe.question
+            state = (self._table_state(), question.population_size, str(question.population))
+            if self._risk is None or self._risk[0] != state:
+                counts = self.counts()
+                people = None if question.population is None else self._population(counts)
+                self._risk = (state, as_it_is(counts, question.population_size, people))
+            return self._risk[1]
 
+    def _population(self, counts: FrequencySet) -> Counts:
+        """The people of the larger table who fit each class."""
+        source, schema = self.project.source, self.project.schema
+        larger = source.beside(self.project.recipe.question.population)
+        return PopulationOf.counted(larger, schema, counts.node.attributes)(counts).people
 
-def _telling(counts: FrequencySet, names: tuple[str, ...]) -> Telling:
-    sizes = counts.project(names).people
-    return Telling(names, int((sizes == 1).sum()), int(sizes[sizes < THRESHOLD].sum()), len(sizes))
-
-
-def _most_first(each: Telling) -> tuple[int, int, int]:
-    return -each.alone, -each.few, -each.classes
+    def _table_state(self) -> tuple[Any, ...]:
+        """Changes when the table or its schema does, not with what is asked of it."""
+        project = self.project
+        return project.schema_file.stat().st_mtime_ns, repr(replace(project.source, schema=None)), state_of(project.source.data)
 
 
 def schema_has(schema: Schema, name: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,32 @@ from typing import Any
 from sfumato.commit.locks import held
 from sfumato.commit.writing import write_text
 from sfumato.engines.base import Engine
-from sfumato.errors import UsageError, argument
+from sfumato.errors import SchemaError, UsageError, argument
 from sfumato.inputs.address import is_address
+from sfumato.inputs.files import MB
+from sfumato.inputs.shape import Misshapen, shaped
 from sfumato.question import Question
 from sfumato.recipe import Recipe
 from sfumato.table.source import Source
 from sfumato.verbs.init import RECIPE, SCHEMA, init
 from sfumato.vocabulary.schema import Schema
-from sfumato.vocabulary.toml import schema_text
+from sfumato.vocabulary.toml import LARGEST, schema_text
 
-RELEASES, LOOKED = "releases", "columns.json"
+RELEASES, LOOKED, CHOSEN = "releases", "columns.json", "chosen.json"
+FORMATS = {"csv": "release.csv", "parquet": "release.parquet"}
 SUFFIX = ".project"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A node that was chosen to be published: a level for each column, and how it looks, in words."""
+
+    node: dict[str, int]
+    words: str
+
+    @property
+    def written(self) -> str:
+        return f"[{','.join(map(str, self.node.values()))}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +79,38 @@ class Project:
     def write_schema(self, schema: Schema, comments: dict[str, str] | None = None) -> None:
         """Another schema in the place of the last one; refuses one that could not be read again."""
         text = schema_text(schema, comments)
+        if len(text.encode()) > LARGEST:
+            raise SchemaError(f"with this, the schema would be larger than {LARGEST // MB} MB, the most that can be read")
         Schema.parse(text, folder=self.folder)
         with held(self.folder):
             write_text(self.schema_file, text, force=True)
 
-    def ask(self, question: Question) -> None:
-        """Another question in the recipe."""
-        made = replace(self.recipe, question=question, result=None)
+    def ask(self, question: Question, release: str | None = None) -> None:
+        """Another question in the recipe and, if it is given, another file name of the release."""
+        known = self.recipe
+        output = known.output if release is None else replace(known.output, output=self.folder / release)
+        made = replace(known, question=question, output=output, result=None)
         with held(self.folder):
             write_text(self.recipe_file, made.text(self.folder.resolve()), force=True)
+
+    @property
+    def release_name(self) -> str:
+        """The file name of the next release."""
+        path = self.recipe.output.path
+        return FORMATS["csv"] if path is None else path.name
+
+    @property
+    def chosen(self) -> Chosen | None:
+        """The node that was chosen to be published; None if none was."""
+        try:
+            return shaped(json.loads((self.folder / CHOSEN).read_text(encoding="utf-8")), Chosen, CHOSEN)
+        except (FileNotFoundError, ValueError, Misshapen):
+            return None
+
+    def choose(self, chosen: Chosen) -> None:
+        """Keep a node that was chosen to be published."""
+        with held(self.folder):
+            write_text(self.folder / CHOSEN, json.dumps(asdict(chosen), ensure_ascii=False), force=True)
 
     def next_release(self) -> Path:
         """The folder of the next release: the first number that is free."""

@@ -10,6 +10,7 @@ from sfumato.web.service.api import accounts as api_accounts
 from sfumato.web.service.api import activity as api_activity
 from sfumato.web.service.api import keyring as api_keyring
 from sfumato.web.service.api import negotiations as api_negotiations
+from sfumato.web.service.api import releases as api_releases
 from sfumato.web.service.api import tables as api_tables
 from sfumato.web.service.guard import Guard
 from sfumato.web.service.pages import (
@@ -17,6 +18,7 @@ from sfumato.web.service.pages import (
     activity,
     benches,
     catalogue,
+    health,
     joining,
     ledger,
     live,
@@ -41,12 +43,14 @@ PAGES: tuple[APIRouter, ...] = (
     catalogue.router,
     negotiations.router,
     live.router,
+    health.router,
 )
 API: tuple[APIRouter, ...] = (
     api_accounts.router,
     api_keyring.router,
     api_activity.router,
     api_tables.router,
+    api_releases.router,
     api_negotiations.router,
 )
 

@@ -59,7 +59,7 @@ class Benches:
         with self._lock:
             if dataset not in self._known:
                 work = StoredWork(self._database, dataset, self._wake, self._now)
-                self._known[dataset] = Bench(self._places.project(dataset), work)
+                self._known[dataset] = Bench(self._places.project(dataset), work, here=False)
                 while len(self._known) > _MOST:
                     self._known.popitem(last=False)
             self._known.move_to_end(dataset)

@@ -31,6 +31,10 @@ class News:
         """Something of these accounts has changed."""
         self._wake([event for account in set(accounts) for event in self._listening.get(account, ())])
 
+    def tell_everybody(self) -> None:
+        """The catalogue has changed."""
+        self.tell(*list(self._listening))
+
     def _wake(self, events: list[asyncio.Event]) -> None:
         if self._loop is None or self._loop.is_closed():
             return

@@ -10,13 +10,13 @@ from fastapi import FastAPI, Request
 from sfumato.web.service.benches import Benches
 from sfumato.web.service.desks import Desks
 from sfumato.web.service.jobs.supervisor import Supervisor
-from sfumato.web.service.jobs.tasks import owner_key
+from sfumato.web.service.jobs.tasks import OFFER, owner_key
 from sfumato.web.service.negotiating import Negotiating
 from sfumato.web.service.news import News
 from sfumato.web.service.places import Places
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import datasets, negotiations
-from sfumato.web.service.store.jobs import StoredJob
+from sfumato.web.service.store.jobs import JobState, StoredJob
 
 
 class Rooms:
@@ -33,7 +33,10 @@ class Rooms:
         self.benches = Benches(database, self.places, self.supervisor.wake, service.now)
 
     def _changed(self, job: StoredJob) -> None:
-        """Those whom a job is for hear of it."""
+        """Those whom a job is for hear of it; of a table that can be asked for now, everybody does."""
+        if job.task == OFFER and job.state is JobState.DONE:
+            self.news.tell_everybody()
+            return
         with self.service.database.reading() as connection:
             owner = datasets.owner_of(connection, job.dataset)
             found = None if job.negotiation is None else negotiations.parties(connection, job.negotiation)

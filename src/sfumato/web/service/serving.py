@@ -45,8 +45,9 @@ class Serving:
         from sfumato.web.service.app import service_app
         from sfumato.web.workbench.server import Server
 
+        app = service_app(self.service)
         config = Config(
-            service_app(self.service),
+            app,
             log_level="critical",  # what goes wrong has its own line, without data
             access_log=False,
             server_header=False,
@@ -54,7 +55,7 @@ class Serving:
             timeout_graceful_shutdown=_GRACE,
         )
         # Every request is a call of its own, not a part of the command that started the service: see `commit.call`.
-        Context().run(Server(config).run, sockets=[self.listening])
+        Context().run(Server(config, app.state.rooms.news.close).run, sockets=[self.listening])
 
 
 @contextmanager

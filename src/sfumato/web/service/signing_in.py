@@ -35,6 +35,7 @@ def sign_in(request: Request, mail: str, password: str) -> tuple[Account, str] |
             note(connection, None, "sign-in-failed", digest(mail)[:16], request)
         return None
     account, stored = found
+    _tidy(service)
     renewed = passwords.hashed(password) if passwords.outdated(stored) else None
     with service.database.writing() as connection:
         if accounts.password_of(connection, account.id) != stored:
@@ -87,12 +88,19 @@ def _count_try(service: Service, request: Request, mail: str) -> None:
     """Refuse whoever has tried too often, before the password is looked at."""
     now = service.now()
     with service.database.writing() as connection:
-        attempts.tidy(connection, now - WINDOW)
         tries = [(attempts.count(connection, who, now, WINDOW), most) for who, most in _who(request, mail)]
     waits = [since + WINDOW - now for (count, since), most in tries if count > most]
     if waits:
         seconds = max(1, ceil(max(waits)))
         raise TooMany(f"too many tries to sign in; try again in {ceil(seconds / 60)} minutes", seconds)
+
+
+def _tidy(service: Service) -> None:
+    """In a transaction of its own, so that it never holds what others wait for."""
+    now = service.now()
+    with service.database.writing() as connection:
+        attempts.tidy(connection, now - WINDOW)
+        sessions.tidy(connection, now)
 
 
 def _forget_tries(connection: Connection, request: Request, mail: str) -> None:

@@ -123,6 +123,7 @@ def close(request: Request, owner: Account, identity: str) -> None:
         listing_of(connection, identity, owner)
         listings.close(connection, identity, rooms.service.now())
         note(connection, owner.id, "close offer", identity, request)
+    rooms.news.tell_everybody()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,12 +55,12 @@ def wrong(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The answer that says what is wrong."""
-    told = HTTPStatus(status)
+    answer = HTTPStatus(status)
     if is_api(request):
-        error = {"code": code or told.phrase.lower().replace(" ", "_"), "message": message, "where": where}
+        error = {"code": code or answer.phrase.lower().replace(" ", "_"), "message": message, "where": where}
         return JSONResponse({"error": error}, status, headers)
     line = visible(f"{where}: {message}" if where else message)
-    heading = "Not found" if told is HTTPStatus.NOT_FOUND else "Not done"
+    heading = "Not found" if answer is HTTPStatus.NOT_FOUND else "Not done"
     page = show(
         request, "wrong.html", status, wrong=line, heading=heading, changing=request.method not in SAFE, back=_back(request)
     )

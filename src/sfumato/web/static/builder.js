@@ -60,8 +60,10 @@ class Builder {
     if (!this.layers.length) this.layers = [{ names: [], stop: 0 }];
   }
 
+  // The cards follow the text; the text is left as it was typed.
   reread() {
     this.read();
+    this.wrong.textContent = "";
     this.draw();
   }
 
@@ -102,13 +104,12 @@ class Builder {
   draw(focus) {
     const layers = this.layers.map((layer, at) => this.drawLayer(layer, at));
     this.list.replaceChildren(...layers, this.drawOutside());
-    this.write();
     if (focus) [...this.list.querySelectorAll(".chip")].find((chip) => chip.dataset.name === focus)?.focus();
   }
 
   drawLayer(layer, at) {
-    const title = this.layers.length === 1 ? "Layer 1" : `Layer ${at + 1}${at === 0 ? ", the most important" : ""}`;
-    const slider = element("input", { type: "range", min: 0, max: this.stops.length - 1, step: 1, "aria-valuetext": this.shareWords(layer.stop), id: `share-${at}`, value: layer.stop });
+    const title = `Layer ${at + 1}${at === 0 ? ", most important" : ""}`;
+    const slider = element("input", { type: "range", "aria-label": `Layer ${at + 1} may be generalized`, min: 0, max: this.stops.length - 1, step: 1, "aria-valuetext": this.shareWords(layer.stop), id: `share-${at}`, value: layer.stop });
     slider.value = layer.stop;
     const output = element("output", { for: `share-${at}` }, this.shareWords(layer.stop));
     slider.addEventListener("input", () => this.slide(at, Number(slider.value)));
@@ -229,6 +230,7 @@ class Builder {
 
   changed(focus) {
     this.wrong.textContent = "";
+    this.write();
     this.draw(focus);
     this.touched();
   }

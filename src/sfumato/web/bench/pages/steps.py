@@ -10,11 +10,17 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from sfumato.web.bench.bench import Bench
-from sfumato.web.bench.pages import publish, risk, table
+from sfumato.web.bench.pages import explore, hierarchies, publish, risk, table
 from sfumato.web.bench.pages.common import bench_of, root_of
 from sfumato.web.bench.tasks import WORDS
 
-STEPS = (("table", "Table"), ("risk", "Risk"), ("publish", "Publish"))
+STEPS = (
+    ("table", "Table"),
+    ("hierarchies", "Hierarchies"),
+    ("risk", "Risk"),
+    ("explore", "Explore"),
+    ("publish", "Publish"),
+)
 
 
 def steps() -> APIRouter:
@@ -22,7 +28,7 @@ def steps() -> APIRouter:
     router = APIRouter()
     router.add_api_route("/", _first)
     router.add_api_route("/job", _job)
-    for page in (table, risk, publish):
+    for page in (table, hierarchies, risk, explore, publish):
         router.include_router(page.router)
     return router
 

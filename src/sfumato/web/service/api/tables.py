@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Body, Path, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi import Body, Path, Query, Request
 from pydantic import BaseModel, Field
 
-from sfumato.models import models_of
 from sfumato.negotiation.files.opening import LIMIT, WEEK, Offering
 from sfumato.negotiation.owner import GRID, MOST_SEEN
-from sfumato.question import Question
 from sfumato.vocabulary.schema import Schema
 from sfumato.web.bench.bench import Bench
 from sfumato.web.bench.project import Project
@@ -20,7 +17,7 @@ from sfumato.web.service import tables
 from sfumato.web.service.api.common import Body as Sent
 from sfumato.web.service.api.common import JobView, Owner, api_router
 from sfumato.web.service.benches import job_of
-from sfumato.web.service.refusals import NoSuch, Taken
+from sfumato.web.service.refusals import Taken
 from sfumato.web.service.rooms import rooms_of
 from sfumato.web.service.store import datasets, jobs, listings
 
@@ -50,13 +47,6 @@ class Schemed(Sent):
     """A schema as its TOML file has it."""
 
     toml: Annotated[str, Field(max_length=4_000_000, pattern=r"^[^\x00]*$")]
-
-
-class Asked(Sent):
-    """What every release must satisfy, and how many people may be left out."""
-
-    models: Annotated[list[Text], Field(min_length=1, max_length=50)]
-    suppress: Annotated[str, Field(max_length=20)] = "0"
 
 
 class Offered(Sent):
@@ -138,7 +128,7 @@ def again(request: Request, owner: Owner, identity: Id) -> None:
 @router.get("/tables/{identity}/columns")
 def columns(request: Request, owner: Owner, identity: Id) -> dict[str, Any]:
     """What was found in each column, and which role is suggested for it."""
-    looked = _bench(request, owner, identity).looked
+    looked = bench_of(request, owner, identity).looked
     if looked is None:
         return {"rows": None, "columns": []}
     found = [
@@ -159,52 +149,21 @@ def columns(request: Request, owner: Owner, identity: Id) -> dict[str, Any]:
 @router.get("/tables/{identity}/schema")
 def schema(request: Request, owner: Owner, identity: Id) -> Schemed:
     """The schema: roles, types and hierarchies."""
-    return Schemed(toml=_project(request, owner, identity).schema_file.read_text(encoding="utf-8"))
+    return Schemed(toml=project_of(request, owner, identity).schema_file.read_text(encoding="utf-8"))
 
 
 @router.put("/tables/{identity}/schema", status_code=204)
 def write_schema(request: Request, owner: Owner, identity: Id, sent: Annotated[Schemed, Body()]) -> None:
     """Another schema: roles, types and hierarchies."""
-    project = _project(request, owner, identity)
+    project = project_of(request, owner, identity)
     project.write_schema(Schema.parse(sent.toml))
 
 
 @router.get("/tables/{identity}/risk")
 def risk(request: Request, owner: Owner, identity: Id) -> dict[str, Any]:
     """The risk of the table as it is."""
-    _project(request, owner, identity)
-    return _bench(request, owner, identity).as_it_is().as_dict()
-
-
-@router.post("/tables/{identity}/releases", status_code=202)
-def release(request: Request, owner: Owner, identity: Id, asked: Asked) -> None:
-    """Begin to make the best release that satisfies some models."""
-    project = _project(request, owner, identity)
-    models_of(asked.models)
-    project.ask(Question(list(asked.models), asked.suppress))
-    tables.start(request, owner, identity, "release")
-
-
-@router.get("/tables/{identity}/releases")
-def releases(request: Request, owner: Owner, identity: Id) -> list[dict[str, Any]]:
-    """The releases that were made, with their files."""
-    folder = _project(request, owner, identity).folder / "releases"
-    return [
-        {"number": path.name, "files": sorted(each.name for each in path.iterdir() if not each.name.startswith("."))}
-        for path in sorted(folder.glob("*"))
-    ]
-
-
-@router.get("/tables/{identity}/releases/{number}/{name}", response_class=FileResponse)
-def released(
-    request: Request, owner: Owner, identity: Id, number: Annotated[str, Path(pattern="^[0-9]{3,9}$")], name: str
-) -> Response:
-    """A file of a release."""
-    folder = _project(request, owner, identity).folder / "releases" / number
-    known = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
-    if name not in known:
-        raise NoSuch("there is no such file")
-    return FileResponse(known[name], filename=f"{number}-{name}")
+    project_of(request, owner, identity)
+    return bench_of(request, owner, identity).as_it_is().as_dict()
 
 
 @router.post("/tables/{identity}/offers", status_code=202)
@@ -235,15 +194,17 @@ def room(request: Request, owner: Owner, identity: Id) -> dict[str, Any]:
         return tables.room_of(rooms, connection, tables.listing_of(connection, identity, owner)).as_dict()
 
 
-def _bench(request: Request, owner: Owner, identity: str) -> Bench:
+def bench_of(request: Request, owner: Owner, identity: str) -> Bench:
+    """The bench of a table of this owner."""
     rooms = rooms_of(request)
     with rooms.service.database.reading() as connection:
         tables.table_of(connection, identity, owner)
     return rooms.benches.of(identity)
 
 
-def _project(request: Request, owner: Owner, identity: str) -> Project:
-    project = _bench(request, owner, identity).project
+def project_of(request: Request, owner: Owner, identity: str) -> Project:
+    """The project of a table of this owner, once it was looked at."""
+    project = bench_of(request, owner, identity).project
     if not project.recipe_file.exists():
         raise Taken("the table is still being looked at; ask again when its job is done")
     return project

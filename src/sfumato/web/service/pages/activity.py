@@ -27,6 +27,21 @@ WORDS = {
     "withdraw": "withdrew an invitation",
     "join": "joined",
     "close-account": "closed an account",
+    "upload": "sent a table",
+    "begin again": "started to look at a table again",
+    "look": "looked at a table again",
+    "explore": "explored a table",
+    "release": "made a release",
+    "offer": "offered a table",
+    "offer again": "offered a table again",
+    "close offer": "closed an offer",
+    "remove table": "removed a table",
+    "request": "asked for a release",
+    "accept": "accepted an offer",
+    "reject": "rejected an offer",
+    "relax": "asked for something else",
+    "terminate": "ended a negotiation",
+    "deliver again": "started a delivery again",
 }
 
 

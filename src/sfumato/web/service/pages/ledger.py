@@ -16,7 +16,7 @@ from sfumato.web.service.access import owner_in
 from sfumato.web.service.people import Account
 from sfumato.web.service.rooms import Rooms, rooms_of
 from sfumato.web.service.store import datasets, listings
-from sfumato.web.service.store.listings import Listing, Told
+from sfumato.web.service.store.listings import Listing, OfferMade
 from sfumato.web.service.tables import Room, room_of
 
 router = APIRouter()
@@ -29,7 +29,7 @@ _OUTCOMES = {State.AGREED.value: "deal", State.DELIVERED.value: "deal", State.OF
 class Given:
     """An offer in words."""
 
-    told: Told
+    offer: OfferMade
     words: str
     outcome: str
 
@@ -65,16 +65,16 @@ def _account(rooms: Rooms, connection: Connection, listing: Listing) -> Offered:
     mine = [each for each in room.answers if each.offering == listing.id]
     offers = sum(each.levels is not None for each in mine)
     others = sum(each.levels is not None for each in room.answers) - offers
-    given = _given(listing.sheet, listings.told(connection, listing.id, MOST))
+    given = _given(listing.sheet, listings.offers_made(connection, listing.id, MOST))
     return Offered(listing, room, room_picture(listing.id, room), given, offers, len(mine) - offers, others)
 
 
-def _given(sheet: Sheet, told: list[Told]) -> tuple[Given, ...]:
+def _given(sheet: Sheet, made: list[OfferMade]) -> tuple[Given, ...]:
     """The offers in words. What was agreed in a negotiation is the last that was offered there."""
     offered = {each.name: each for each in sheet.attributes}
     seen: set[str] = set()
     shown = []
-    for each in told:
+    for each in made:
         words = ", ".join(f"{name} {offered[name].levels[level]}" for name, level in each.levels.items())
         shown.append(Given(each, words, "not taken" if each.negotiation in seen else _OUTCOMES.get(each.state, "not taken")))
         seen.add(each.negotiation)

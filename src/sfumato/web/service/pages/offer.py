@@ -87,13 +87,15 @@ def offer(request: Request, identity: str, owner: Owner) -> Response:
     with rooms.service.database.reading() as connection:
         last = jobs.last(connection, identity)
         listed = [_row(each, negotiations.of_offering(connection, each.id)) for each in listings.of_table(connection, identity)]
-    before = offering_of((last.arguments or {})["offering"]) if last is not None and last.task == OFFER else None
+    offered = last if last is not None and last.task == OFFER else None
+    before = None if offered is None else offering_of((offered.arguments or {})["offering"])
     sensitive = schema.names(Role.SENSITIVE)
     return show(
         request,
         "service/offer.html",
         step="offer",
         listed=listed,
+        made=None if offered is None else offered.result,
         quasi=schema.quasi,
         sensitive=sensitive,
         filled=_filled(before, schema.quasi, request.state.frame["title"], bench.project.recipe.question.models),

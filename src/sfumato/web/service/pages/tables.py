@@ -33,6 +33,7 @@ class Shown:
     size: str
     job: Job | None
     words: str
+    offered: bool
     removable: bool
 
 
@@ -73,7 +74,7 @@ def remove(request: Request, owner: Owner, identity: str) -> Response:
 def _shown(table: Dataset, last: jobs.StoredJob | None, *, offered: bool) -> Shown:
     job = None if last is None else job_of(last)
     words = "" if job is None else WORDS[job.task]
-    return Shown(table, size_words(table.bytes), job, words, removable=not offered and (job is None or job.done))
+    return Shown(table, size_words(table.bytes), job, words, offered, removable=not offered and (job is None or job.done))
 
 
 def size_words(size: float) -> str:

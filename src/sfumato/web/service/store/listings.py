@@ -45,7 +45,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OfferMade:
     """An offer of a listing: to whom, in which negotiation, and where that stands."""
 
     event: str
@@ -160,7 +160,7 @@ def answers(connection: Connection, content: str, after: int = 0) -> Sequence[An
     return [Answered(**row._mapping) for row in connection.execute(query)]
 
 
-def told(connection: Connection, identity: str, most: int) -> list[Told]:
+def offers_made(connection: Connection, identity: str, most: int) -> list[OfferMade]:
     """The last offers of a listing, the newest first."""
     query = (
         sa.select(given.c.event, given.c.negotiation, account.c.name.label("user"), given.c.levels, negotiation.c.state)
@@ -170,7 +170,7 @@ def told(connection: Connection, identity: str, most: int) -> list[Told]:
         .order_by(given.c.number.desc())
         .limit(most)
     )
-    return [Told(**row._mapping) for row in connection.execute(query)]
+    return [OfferMade(**row._mapping) for row in connection.execute(query)]
 
 
 def negotiation_of(connection: Connection, event: str) -> str | None:

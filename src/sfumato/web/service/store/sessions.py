@@ -11,8 +11,7 @@ from sfumato.web.service.store.tables import account, session
 
 
 def add(connection: Connection, digest: str, of: str, now: float, expires: float) -> None:
-    """Begin a session; those that are over are forgotten."""
-    connection.execute(session.delete().where(session.c.expires <= now))
+    """Begin a session."""
     connection.execute(session.insert().values(digest=digest, account=of, created=now, expires=expires))
 
 
@@ -23,6 +22,12 @@ def account_of(connection: Connection, digest: str, now: float) -> Account | Non
         joined.where(session.c.digest == digest, session.c.expires > now, account.c.closed.is_(None))
     ).first()
     return None if row is None else made(row)
+
+
+def tidy(connection: Connection, now: float) -> None:
+    """Forget what is over, but for what somebody else is about to forget."""
+    over = sa.select(session.c.digest).where(session.c.expires <= now).with_for_update(skip_locked=True)
+    connection.execute(session.delete().where(session.c.digest.in_(over)))
 
 
 def end(connection: Connection, digest: str) -> None:

@@ -1,0 +1,3 @@
+"use strict";
+// The data of the page.
+const data = JSON.parse(document.getElementById("data").textContent);

@@ -25,6 +25,7 @@ sender's (`id`, `event`): the same number again changes nothing.
 """
 TAGS = {
     "tables": "Tables and offers: for owners",
+    "releases": "Exploring and releases: for owners",
     "negotiations": "The catalogue and negotiations",
     "accounts": "Accounts and invitations",
     "tokens": "Tokens",

@@ -138,7 +138,7 @@ class Client(threading.Thread):
         if answer is None:
             return None
         if answer.status_code >= 300:
-            if answer.status_code != 409:  # the offer is over, or nothing can be relaxed
+            if answer.status_code != 409 and "nothing is left to relax" not in answer.text:
                 self.wrong.append(f"{answer.status_code}: {answer.text[:200]}")
             return None
         view: dict[str, Any] = answer.json()

@@ -27,7 +27,7 @@ WORDS = {
     "withdraw": "withdrew an invitation",
     "join": "joined",
     "close-account": "closed an account",
-    "upload": "sent a table",
+    "upload": "uploaded a table",
     "remove-table": "removed a table",
     "begin-again": "started to look at a table again",
     "look": "looked at a table again",

@@ -134,7 +134,8 @@ def _type(schema: Mapping[str, Any]) -> str:
         return f"list of {_type(schema.get('items', {}))}"
     if "enum" in schema:
         return " or ".join(f"`{each}`" for each in schema["enum"])
-    return {"null": "nothing", "string": "text", "": "nothing"}.get(schema.get("type", ""), schema.get("type", ""))
+    name = str(schema.get("type", ""))
+    return {"null": "nothing", "string": "text", "": "nothing"}.get(name, name)
 
 
 def write(folder: Path) -> None:

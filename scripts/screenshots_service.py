@@ -65,7 +65,7 @@ def _offer(page: Any, camera: Any) -> None:
     page.get_by_label("What users see it as").fill("Patients of the City Hospital")
     page.get_by_label("ε: how far").fill("0.45")
     page.get_by_label("Privacy models besides").fill("k-anonymity:5")
-    camera.take(page, "service-offer", "h1", "#models-words")
+    camera.take(page, "service-offer", "h1", "#models-words", most=1200)
     page.get_by_role("button", name="Explore and offer it").click()
     page.get_by_role("heading", name="Offered", exact=True).wait_for(timeout=LONG)
 
@@ -87,11 +87,11 @@ def _ask(page: Any, camera: Any) -> None:
     page.get_by_role("link", name="Patients of the City Hospital").click()
     page.get_by_role("button", name="Add a layer").wait_for()
     page.locator("details.as-text summary").click()
-    page.get_by_label("Columns, the most important first").fill("sex > job > age")
-    page.get_by_label("How far each layer may be generalized").fill("0, 50, 100")
+    page.get_by_label("Columns, the most important first").fill("sex > age, job")
+    page.get_by_label("How far each layer may be generalized").fill("0, 100")
     page.keyboard.press("Tab")
     page.locator("details.as-text summary").click()
-    camera.take(page, "service-builder", "#ask-title", "form.asking")
+    camera.take(page, "service-builder", "#ask-title", "form.asking", most=1000)
     page.get_by_role("button", name="Ask").click()
 
 
@@ -100,7 +100,7 @@ def _negotiate(page: Any, camera: Any) -> None:
     camera.take(page, "service-first-offer", "h1", ".decide")
     page.get_by_role("button", name="Reject, and see another one").click()
     page.wait_for_function("document.querySelectorAll('.history li').length > 2")
-    camera.take(page, "service-counter-offer", "h1", "#history", most=1000)
+    camera.take(page, "service-counter-offer", "h1", "#history ol", most=1000)
     page.get_by_role("button", name="Accept").click()
     page.get_by_role("heading", name="What was delivered").wait_for(timeout=LONG)
 

@@ -92,7 +92,7 @@ def _explore(page: Any, camera: Any) -> None:
     knee = page.get_attribute(".node", "data-node")
     page.locator("#front button").last.click()  # the one with the most detail of those that keep the models
     page.wait_for_function("knee => document.querySelector('.node').dataset.node !== knee", arg=knee)
-    camera.take(page, "workbench-node", "#chosen h2", "#chosen .cards", most=1300)
+    camera.take(page, "workbench-node", "#chosen h2", "#chosen .card >> nth=0", most=1300)
 
 
 def _publish(page: Any, camera: Any) -> None:

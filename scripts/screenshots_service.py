@@ -47,7 +47,7 @@ def _set_up(page: Any, link: str, camera: Any) -> None:
 def _send_table(page: Any, file: Path, camera: Any) -> None:
     _place(page, "Tables")
     page.get_by_label("A CSV, Parquet or Excel file").set_input_files(file)
-    page.get_by_role("button", name="Send it").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
     page.wait_for_selector(".column", timeout=LONG)
     _place(page, "Tables")
     camera.take(page, "service-tables", "header", "main form")

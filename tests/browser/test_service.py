@@ -107,7 +107,7 @@ def uploaded(service: Service, owner: Any) -> None:
     """Send the table, and wait until it was looked at."""
     owner.goto(f"{service.address}/tables")
     owner.get_by_label("A CSV, Parquet or Excel file").set_input_files(service.table)
-    owner.get_by_role("button", name="Send it").click()
+    owner.get_by_role("button", name="Upload", exact=True).click()
     owner.locator(".column").first.wait_for()
 
 
@@ -306,7 +306,7 @@ def test_the_pages_work_without_a_script(service: Service) -> None:
     user = service.user(owner, java_script_enabled=False)
     owner.goto(f"{service.address}/tables")
     owner.get_by_label("A CSV, Parquet or Excel file").set_input_files(service.table)
-    owner.get_by_role("button", name="Send it").click()
+    owner.get_by_role("button", name="Upload", exact=True).click()
     while not owner.query_selector(".column"):
         owner.reload()
     owner.get_by_role("link", name="Offer", exact=True).click()

@@ -234,6 +234,19 @@ def test_an_offer_that_is_over_is_not_accepted(rooms: Rooms, user: Account, list
     assert rooms.negotiating.say(user, found.id, accept(found)).state == State.EXPIRED
 
 
+def test_offers_that_nobody_takes_expire(rooms: Rooms, user: Account, owner: Account, listing: str, clock: Clock) -> None:
+    early = rooms.negotiating.ask(user, listing, UtilityPattern.parse("sex"))
+    clock.now += 6 * 86_400
+    late = rooms.negotiating.ask(user, listing, UtilityPattern.parse("town"))
+    assert rooms.negotiating.expire() == []
+    clock.now += 2 * 86_400
+    ended = rooms.negotiating.expire()
+    assert [(each.id, each.state) for each in ended] == [(early.id, State.EXPIRED)]
+    assert ended[0].record.transcript.entries[-1].party == "owner"
+    assert rooms.negotiating.expire() == []
+    assert rooms.negotiating.say(user, late.id, accept(late)).state == State.AGREED
+
+
 def test_other_terms_than_those_offered_are_not_accepted(rooms: Rooms, user: Account, listing: str) -> None:
     found = rooms.negotiating.ask(user, listing, PATTERN)
     offer = found.record.negotiation.standing

@@ -94,7 +94,7 @@ def answered(owner: Owner, record: Record, key: PrivateKey, seen: int, clock: Cl
 def moved(
     record: Record, key: PrivateKey, move: str, clock: Clock, *, asked: Relaxed | None = None, sentence: str | None = None
 ) -> Record:
-    """A move that needs no table: accept, reject, relax, terminate. An offer that is over is not accepted but expires."""
+    """A move that needs no table: accept, reject, relax, terminate, expire. An offer that is over is not accepted but expires."""
     event = _event(record, move, asked or Relaxed(), sentence, clock)
     return record.with_event(record.party_of(key), event, clock.after(record.last_time), key)
 
@@ -119,6 +119,6 @@ def _event(record: Record, move: str, asked: Relaxed, sentence: str | None, cloc
     if move == Reject.kind:
         return Reject(clock.fresh, offer.id)
     begun = datetime.fromisoformat(record.last_time).timestamp()
-    if datetime.fromisoformat(clock.time).timestamp() - begun >= offer.terms.valid_for:
+    if move == Expire.kind or datetime.fromisoformat(clock.time).timestamp() - begun >= offer.terms.valid_for:
         return Expire(clock.fresh, offer.id, EXPIRED, "the offer was open for its time and was not taken")
     return Accept(clock.fresh, offer.id, offer.terms.digest)

@@ -14,7 +14,7 @@ from typing import TypeVar
 from sqlalchemy.engine import Connection
 
 from sfumato.errors import UsageError
-from sfumato.negotiation.events import Event, Offer, Party, RequestRejected
+from sfumato.negotiation.events import Event, Expire, Offer, Party, RequestRejected
 from sfumato.negotiation.files.clock import Clock
 from sfumato.negotiation.files.record import Record
 from sfumato.negotiation.files.turns import Answer, Relaxed, answered, begun, moved
@@ -118,6 +118,25 @@ class Negotiating:
                 jobs.enqueue(connection, listing.dataset, DELIVER, self._now(), negotiation=identity)
             note(connection, made)
             return made
+
+    def expire(self) -> list[Negotiated]:
+        """Let the offers expire that were open for their time and were not taken."""
+        now = self._now()
+        with self._database.reading() as connection:
+            found = [
+                (listing, identity)
+                for listing in listings.everything(connection)
+                for identity in negotiations.over(connection, listing.id, now - listing.sheet.valid_for)
+            ]
+        return [ended for listing, identity in found if (ended := self._expired(listing, identity)) is not None]
+
+    def _expired(self, listing: Listing, identity: str) -> Negotiated | None:
+        with self._database.writing() as connection:
+            before = negotiations.one(connection, identity, lock=True)
+            if before is None or before.state != State.OFFERED:
+                return None  # somebody has decided meanwhile
+            key = self._key_of(connection, listing.account)
+            return negotiations.go_on(connection, before, moved(before.record, key, Expire.kind, self._clock()))
 
     def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> Answer:
         owner = self._desks.owner(connection, listing)

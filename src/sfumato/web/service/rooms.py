@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
 
+from sfumato.errors import SfumatoError
 from sfumato.web.service.benches import Benches
 from sfumato.web.service.desks import Desks
 from sfumato.web.service.jobs.supervisor import Supervisor
@@ -17,6 +22,9 @@ from sfumato.web.service.places import Places
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import datasets, negotiations
 from sfumato.web.service.store.jobs import JobState, StoredJob
+
+LOG = logging.getLogger("sfumato.service")
+_SWEEP = 60.0  # seconds
 
 
 class Rooms:
@@ -42,14 +50,26 @@ class Rooms:
             found = None if job.negotiation is None else negotiations.parties(connection, job.negotiation)
         self.news.tell(*([owner] if owner else []), *(found or ())[:2])
 
+    async def _sweep(self) -> None:
+        """Now and then, let offers expire that nobody took."""
+        while True:
+            try:
+                for each in await run_in_threadpool(self.negotiating.expire):
+                    self.news.tell(each.owner, each.user)
+            except (SfumatoError, SQLAlchemyError) as error:
+                LOG.warning("offers could not expire: %s", type(error).__name__)
+            await asyncio.sleep(_SWEEP)
+
     @asynccontextmanager
     async def open(self, _: FastAPI) -> AsyncIterator[None]:
         """From the first request to the last."""
         self.news.open()
         self.supervisor.start()
+        sweeping = asyncio.create_task(self._sweep())
         try:
             yield
         finally:
+            sweeping.cancel()
             self.news.close()
             self.supervisor.stop()
 

@@ -75,7 +75,7 @@ def remove(request: Request, owner: Account, identity: str) -> None:
         if last is not None and last.open:
             raise Taken(BUSY)
         datasets.remove(connection, identity)
-        note(connection, owner.id, "remove table", identity, request)
+        note(connection, owner.id, "remove-table", identity, request)
     rooms.benches.forget(identity)
     shutil.rmtree(rooms.places.table(identity), ignore_errors=True)
 
@@ -99,7 +99,7 @@ def again(request: Request, owner: Account, identity: str, negotiation: str | No
         last = jobs.last(connection, identity, negotiation)
         if last is None or not jobs.again(connection, last.number):
             raise Taken("nothing has failed here")
-        note(connection, owner.id, f"{last.task} again", identity, request)
+        note(connection, owner.id, f"{last.task}-again", identity, request)
     rooms.supervisor.wake()
 
 
@@ -122,7 +122,7 @@ def close(request: Request, owner: Account, identity: str) -> None:
     with rooms.service.database.writing() as connection:
         listing_of(connection, identity, owner)
         listings.close(connection, identity, rooms.service.now())
-        note(connection, owner.id, "close offer", identity, request)
+        note(connection, owner.id, "close-offer", identity, request)
     rooms.news.tell_everybody()
 
 

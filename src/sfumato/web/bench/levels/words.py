@@ -44,7 +44,7 @@ def level_names(builder: Builder, kind: Kind) -> tuple[str, ...]:
     """What each level is, from the values to the root."""
     between = _between(builder, kind)
     height = builder.height(kind)
-    return ("as it is", *(*between, *[""] * height)[: height - 1], "nothing is told")
+    return ("as it is", *(*between, *[""] * height)[: height - 1], "the same for everybody")
 
 
 def _between(builder: Builder, kind: Kind) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import subprocess
 import sys
@@ -11,9 +12,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from sfumato.web.service.store import Database, jobs
 from sfumato.web.service.store.jobs import StoredJob
 
+_LOG = logging.getLogger("sfumato.service")
+_UNREACHABLE = "the store did not answer while it was being done"
 _LOOK = 2.0  # seconds after which the store is asked, even if nobody has said that there is something to do
 _END = 5.0  # seconds that a worker has to end with the service
 
@@ -49,14 +54,23 @@ class Supervisor:
                 thread.join(_END)
 
     def _run(self) -> None:
+        lost: StoredJob | None = None
         while not self._ending.is_set():
-            with self._database.writing() as connection:
-                job = jobs.claim(connection)
-            if job is None:
-                self._wanted.wait(_LOOK)
-                self._wanted.clear()
-            else:
-                self._do(job)
+            job: StoredJob | None = None
+            try:
+                with self._database.writing() as connection:
+                    if lost is not None:
+                        jobs.fail(connection, lost.number, time.time(), _UNREACHABLE)
+                        lost = None
+                    job = jobs.claim(connection)
+                if job is not None:
+                    self._do(job)
+                    continue
+            except SQLAlchemyError as error:  # a database that is restarted, for one
+                _LOG.warning("the store does not answer: %s", type(error).__name__)
+                lost = job or lost
+            self._wanted.wait(_LOOK)
+            self._wanted.clear()
 
     def _do(self, job: StoredJob) -> None:
         self._tell(job)

@@ -126,6 +126,11 @@ def open_ones(connection: Connection) -> list[Listing]:
     return _listings(connection, query)
 
 
+def everything(connection: Connection) -> list[Listing]:
+    """All listings, open and closed."""
+    return _listings(connection, sa.select(*_PLAIN))
+
+
 def of_owner(connection: Connection, account: str) -> list[Listing]:
     """All listings of an owner, the newest first."""
     query = sa.select(*_PLAIN).where(offering.c.account == account).order_by(offering.c.created.desc())

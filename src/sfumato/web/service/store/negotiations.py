@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from sfumato.negotiation.files.record import Record
+from sfumato.negotiation.protocol import State
 from sfumato.negotiation.transcript import Transcript
 from sfumato.web.service.store import listings
 from sfumato.web.service.store.tables import account, event, negotiation, offering
@@ -143,3 +144,11 @@ def parties(connection: Connection, identity: str) -> tuple[str, str, str] | Non
     query = sa.select(negotiation.c.owner, negotiation.c.user, negotiation.c.offering).where(negotiation.c.id == identity)
     row = connection.execute(query).first()
     return None if row is None else (row.owner, row.user, row.offering)
+
+
+def over(connection: Connection, offered: str, since: float) -> list[str]:
+    """Negotiations about a listing whose offer has been standing since a time, or longer."""
+    query = sa.select(negotiation.c.id).where(
+        negotiation.c.offering == offered, negotiation.c.state == State.OFFERED.value, negotiation.c.changed <= since
+    )
+    return list(connection.scalars(query.limit(PAGE)))

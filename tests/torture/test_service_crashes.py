@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,11 @@ def test_nothing_that_was_acknowledged_is_lost(
     store: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     if store == "SQLite":
-        outcome = crashed(prepared(Database.in_folder(tmp_path), tmp_path, USERS), KILLS, seed=2, most=10)
+        with closing(Database.in_folder(tmp_path)) as database:
+            outcome = crashed(prepared(database, tmp_path, USERS), KILLS, seed=2, most=10)
     else:
-        with running() as server:
-            outcome = crashed(prepared(Database(server.address()), tmp_path, USERS), KILLS, seed=2, most=10)
+        with running() as server, closing(Database(server.address())) as database:
+            outcome = crashed(prepared(database, tmp_path, USERS), KILLS, seed=2, most=10)
     sys.stdout.write(f"\n{store}: {outcome}\n")
     record_property("tried", (f"kills of a service on {store}", outcome.kills, len(outcome.wrong)))
     assert not outcome.wrong, outcome.wrong

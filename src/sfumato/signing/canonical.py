@@ -14,6 +14,7 @@ import json
 import math
 from collections.abc import Mapping
 from decimal import Decimal
+from json.encoder import encode_basestring
 from typing import Any, NoReturn
 
 from sfumato.errors import raise_alone
@@ -90,7 +91,7 @@ def parsed(text: str) -> Any:
 
 def _text(value: str) -> str:
     value.encode()  # half of a surrogate pair cannot be
-    return json.dumps(value, ensure_ascii=False)
+    return encode_basestring(value)  # json.dumps would make an encoder for each text
 
 
 def _number(value: float) -> str:

@@ -17,7 +17,7 @@ from sfumato.errors import UsageError
 from sfumato.negotiation.events import Event, Expire, Offer, Party, RequestRejected
 from sfumato.negotiation.files.clock import Clock
 from sfumato.negotiation.files.record import Record
-from sfumato.negotiation.files.turns import Answer, Relaxed, answered, begun, moved
+from sfumato.negotiation.files.turns import Relaxed, begun, moved, replied
 from sfumato.negotiation.owner import TOO_MANY
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import Conflict, IllegalMove, Negotiation, State
@@ -66,6 +66,7 @@ class Negotiating:
         self._desks = desks
         self._key_of = key_of
         self._now = now
+        self._kept = negotiations.Kept()
 
     def _clock(self, event: str | None = None) -> Clock:
         return Clock(datetime.fromtimestamp(self._now(), UTC), event)
@@ -81,6 +82,18 @@ class Negotiating:
         note: Note = _silent,
     ) -> Negotiated:
         """Begin a negotiation: the request and the owner's answer. With the number of one that exists, that one, if it began alike."""
+        return self._kept.keep(self._asked(user, offered, pattern, budget, event, identity, note))
+
+    def _asked(
+        self,
+        user: Account,
+        offered: str,
+        pattern: UtilityPattern,
+        budget: float | None,
+        event: str | None,
+        identity: str | None,
+        note: Note,
+    ) -> Negotiated:
         with self._database.writing() as connection:
             before = None if identity is None else negotiations.one(connection, identity)
             if before is not None:
@@ -89,18 +102,21 @@ class Negotiating:
             listings.lock(connection, listing.content)
             record = begun(listing.sheet, pattern, user.private_key, budget, self._clock(event), identity)
             number = record.transcript.id
-            answer = self._answer(connection, listing, record, user)
-            made = negotiations.begin(connection, number, listing.id, (listing.account, user.id), answer.record)
-            _note(connection, listing, number, user.id, answer.event)
+            answered, answer = self._answer(connection, listing, record, user)
+            made = negotiations.begin(connection, number, listing.id, (listing.account, user.id), answered)
+            _note(connection, listing, number, user.id, answer)
             note(connection, made)
             return made
 
     def say(self, account: Account, identity: str, said: Said, note: Note = _silent) -> Negotiated:
         """A move of a party, and the owner's answer if it is the owner's turn. What is agreed is delivered by a job."""
+        return self._kept.keep(self._said(account, identity, said, note))
+
+    def _said(self, account: Account, identity: str, said: Said, note: Note) -> Negotiated:
         with self._database.writing() as connection:
             listing = _found(listings.one(connection, require_party(connection, identity, account)))
             listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
-            before = _found(negotiations.one(connection, identity, lock=True))
+            before = _found(negotiations.one(connection, identity, lock=True, kept=self._kept))
             if said.event in {made.event.id for made in before.record.negotiation.history}:
                 return _said_before(before, said)
             _require_standing(before.record.negotiation, said)
@@ -109,9 +125,9 @@ class Negotiating:
             )
             state = record.negotiation
             if state.state in _ANSWERED and state.turn is Party.OWNER:
-                answer = self._answer(connection, listing, record, account)
-                made = negotiations.go_on(connection, before, answer.record)
-                _note(connection, listing, identity, before.user, answer.event)
+                answered, event = self._answer(connection, listing, record, account)
+                made = negotiations.go_on(connection, before, answered)
+                _note(connection, listing, identity, before.user, event)
             else:
                 made = negotiations.go_on(connection, before, record)
             if state.state is State.AGREED:
@@ -138,10 +154,10 @@ class Negotiating:
             key = self._key_of(connection, listing.account)
             return negotiations.go_on(connection, before, moved(before.record, key, Expire.kind, self._clock()))
 
-    def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> Answer:
+    def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> tuple[Record, Event]:
         owner = self._desks.owner(connection, listing)
         seen = listings.answers_to(connection, listing.content, user.id, record.transcript.id)
-        return answered(owner, record, self._key_of(connection, listing.account), seen, self._clock())
+        return replied(owner, record, self._key_of(connection, listing.account), seen, self._clock())
 
 
 def theirs(connection: Connection, identity: str, account: Account) -> Negotiated:

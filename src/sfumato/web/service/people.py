@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
@@ -33,13 +34,18 @@ class Account:
     @property
     def private_key(self) -> PrivateKey:
         """The key to sign with; its holder is named like the account."""
-        key = load_pem_private_key(self.key.encode(), None)
-        assert isinstance(key, Ed25519PrivateKey)  # noqa: S101 the service has made it
-        return PrivateKey(self.name, key)
+        return PrivateKey(self.name, _loaded(self.key))
 
     @property
     def is_owner(self) -> bool:
         return self.role is Role.OWNER
+
+
+@lru_cache(maxsize=256)
+def _loaded(text: str) -> Ed25519PrivateKey:
+    key = load_pem_private_key(text.encode(), None)
+    assert isinstance(key, Ed25519PrivateKey)  # noqa: S101 the service has made it
+    return key
 
 
 def new_key() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,3 +42,13 @@ class Places:
     def ledger(self) -> Path:
         """Where releases are recorded."""
         return self.folder / "ledger"
+
+    def unplaced(self, text: str) -> str:
+        """A text for people, in which files of the service have their names only: where they lie is nobody's business.
+
+        >>> Places(Path("/srv/service")).unplaced("/srv/service/tables/4f2a/original.csv: it is empty")
+        'original.csv: it is empty'
+        """
+        for folder in {str(self.folder), str(self.folder.resolve())}:
+            text = re.sub(rf"{re.escape(folder)}/(?:[\w.-]+/)*", "", text)
+        return text

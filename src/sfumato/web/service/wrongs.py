@@ -17,6 +17,7 @@ from sfumato.negotiation.protocol import IllegalMove
 from sfumato.web.headers import SAFE
 from sfumato.web.rendering import show
 from sfumato.web.service.access import SignInFirst
+from sfumato.web.service.places import Places
 from sfumato.web.service.refusals import GoTo, NoSuch, Taken, TooMany
 from sfumato.web.service.service import service_of
 
@@ -83,7 +84,9 @@ async def _deliberate(request: Request, error: Exception) -> Response:
     assert isinstance(error, SfumatoError)  # noqa: S101 for the type only, as below
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), HTTPStatus.BAD_REQUEST)
     headers = {"Retry-After": str(error.seconds)} if isinstance(error, TooMany) else None
-    return wrong(request, status, error.message, code=error.code, where=error.where, headers=headers)
+    places = Places(service_of(request).folder)
+    where = None if error.where is None else places.unplaced(error.where)
+    return wrong(request, status, places.unplaced(error.message), code=error.code, where=where, headers=headers)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import Annotated, Any
 
 from fastapi import Body, Path, Query, Request
 from pydantic import BaseModel, Field
 
+from sfumato.errors import SchemaError
 from sfumato.negotiation.files.opening import LIMIT, WEEK, Offering
 from sfumato.negotiation.owner import GRID, MOST_SEEN
 from sfumato.vocabulary.schema import Schema
@@ -156,7 +158,7 @@ def schema(request: Request, owner: Owner, identity: Id) -> Schemed:
 def write_schema(request: Request, owner: Owner, identity: Id, sent: Annotated[Schemed, Body()]) -> None:
     """Another schema: roles, types and hierarchies."""
     project = project_of(request, owner, identity)
-    project.write_schema(Schema.parse(sent.toml))
+    project.write_schema(written_out(sent.toml))
 
 
 @router.get("/tables/{identity}/risk")
@@ -208,3 +210,16 @@ def project_of(request: Request, owner: Owner, identity: str) -> Project:
     if not project.recipe_file.exists():
         raise Taken("the table is still being looked at; ask again when its job is done")
     return project
+
+
+def written_out(toml: str) -> Schema:
+    """A schema that somebody has sent. It names no files: they would be this computer's, not the sender's."""
+    try:
+        attributes = tomllib.loads(toml).get("attributes")
+    except tomllib.TOMLDecodeError:
+        return Schema.parse(toml)  # which says where it is broken
+    for name, entry in (attributes if isinstance(attributes, dict) else {}).items():
+        hierarchy = entry.get("hierarchy") if isinstance(entry, dict) else None
+        if isinstance(hierarchy, dict) and ("file" in hierarchy or hierarchy.get("builder") == "file"):
+            raise SchemaError("the hierarchy must be written out here; no file is read", where=f"attribute {name!r}")
+    return Schema.parse(toml)

@@ -65,7 +65,7 @@ def main() -> int:
         with database.writing() as connection:
             jobs.finish(connection, number, time.time(), ending(connection))
     except SfumatoError as error:
-        say({"error": str(error)})
+        say({"error": Places(Path(order["folder"])).unplaced(str(error))})
         return _FAILED
     except Exception as error:
         say({"error": f"a bug in sfumato ({type(error).__name__})"})

@@ -13,6 +13,7 @@ from sfumato.web.service.refusals import Taken
 from sfumato.web.service.store.tables import account
 
 COLUMNS = (account.c.id, account.c.name, account.c.mail, account.c.role, account.c.key, account.c.created, account.c.closed)
+_BY_ID = sa.select(*COLUMNS).where(account.c.id == sa.bindparam("wanted"))
 
 
 def made(row: Any) -> Account:
@@ -37,7 +38,7 @@ def by_mail(connection: Connection, mail: str) -> tuple[Account, str] | None:
 
 def by_id(connection: Connection, number: str) -> Account | None:
     """An account, open or closed."""
-    row = connection.execute(sa.select(*COLUMNS).where(account.c.id == number)).first()
+    row = connection.execute(_BY_ID, {"wanted": number}).first()
     return None if row is None else made(row)
 
 

@@ -10,6 +10,8 @@ from sqlalchemy.engine import Connection
 from sfumato.web.service.store.tables import account as accounts
 from sfumato.web.service.store.tables import audit
 
+_ADD = sa.insert(audit)
+
 
 @dataclass(frozen=True, slots=True)
 class Done:
@@ -26,7 +28,7 @@ class Done:
 
 def add(connection: Connection, time: float, account: str | None, action: str, about: str | None, address: str) -> None:
     """Record something, in the transaction that does it."""
-    connection.execute(audit.insert().values(time=time, account=account, action=action, about=about, address=address))
+    connection.execute(_ADD, {"time": time, "account": account, "action": action, "about": about, "address": address})
 
 
 def newest(connection: Connection, most: int, before: int | None = None) -> list[Done]:

@@ -63,6 +63,20 @@ _PLAIN = (
     offering.c.created,
     offering.c.closed,
 )
+# Statements of every answer are made once: to make one takes as long as to execute it.
+_ONE = sa.select(*_PLAIN).where(offering.c.id == sa.bindparam("wanted"))
+_LOCK = sa.select(offering.c.id).where(offering.c.content == sa.bindparam("wanted")).order_by(offering.c.id).with_for_update()
+_NOTE = sa.insert(given)
+_ANSWERS = (
+    sa.select(given)
+    .where(given.c.content == sa.bindparam("wanted"), given.c.number > sa.bindparam("after"))
+    .order_by(given.c.number)
+)
+_ANSWERS_TO = sa.select(sa.func.count()).where(
+    given.c.content == sa.bindparam("wanted"),
+    given.c.account == sa.bindparam("to"),
+    given.c.negotiation != sa.bindparam("without"),
+)
 _MOST = 256
 _known: OrderedDict[str, tuple[Sheet, Rules]] = OrderedDict()  # of listings, which never change
 _lock = Lock()
@@ -88,9 +102,9 @@ def sheet_of(connection: Connection, identity: str) -> Sheet:
     return _documents(connection, identity)[0]
 
 
-def _listings(connection: Connection, query: sa.Select[Any]) -> list[Listing]:
+def _listings(connection: Connection, query: sa.Select[Any], **wanted: str) -> list[Listing]:
     made = []
-    for row in connection.execute(query).all():
+    for row in connection.execute(query, wanted).all():
         sheet, rules = _documents(connection, row.id)
         made.append(Listing(**row._mapping, sheet=sheet, rules=rules))
     return made
@@ -117,7 +131,7 @@ def close(connection: Connection, identity: str, time: float) -> None:
 
 def one(connection: Connection, identity: str) -> Listing | None:
     """A listing by its id."""
-    return next(iter(_listings(connection, sa.select(*_PLAIN).where(offering.c.id == identity))), None)
+    return next(iter(_listings(connection, _ONE, wanted=identity)), None)
 
 
 def open_ones(connection: Connection) -> list[Listing]:
@@ -150,19 +164,17 @@ def alike(connection: Connection, content: str) -> list[Listing]:
 
 def lock(connection: Connection, content: str) -> None:
     """Nobody else answers about a table with this content until the end of the transaction."""
-    query = sa.select(offering.c.id).where(offering.c.content == content).order_by(offering.c.id)
-    connection.execute(query.with_for_update()).all()
+    connection.execute(_LOCK, {"wanted": content}).all()
 
 
 def note_answer(connection: Connection, answer: Mapping[str, Any]) -> None:
     """Write down an answer."""
-    connection.execute(sa.insert(given).values(dict(answer)))
+    connection.execute(_NOTE, dict(answer))
 
 
 def answers(connection: Connection, content: str, after: int = 0) -> Sequence[Answered]:
     """All answers about tables with a content, in their order, from a number on."""
-    query = sa.select(given).where(given.c.content == content, given.c.number > after).order_by(given.c.number)
-    return [Answered(**row._mapping) for row in connection.execute(query)]
+    return [Answered(**row._mapping) for row in connection.execute(_ANSWERS, {"wanted": content, "after": after})]
 
 
 def offers_made(connection: Connection, identity: str, most: int) -> list[OfferMade]:
@@ -185,7 +197,4 @@ def negotiation_of(connection: Connection, event: str) -> str | None:
 
 def answers_to(connection: Connection, content: str, account: str, without: str) -> int:
     """How many answers an account got in other negotiations."""
-    query = sa.select(sa.func.count()).where(
-        given.c.content == content, given.c.account == account, given.c.negotiation != without
-    )
-    return int(connection.execute(query).scalar_one())
+    return int(connection.execute(_ANSWERS_TO, {"wanted": content, "to": account, "without": without}).scalar_one())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +18,16 @@ from sfumato.web.service.store import listings
 from sfumato.web.service.store.tables import account, event, negotiation, offering
 
 PAGE = 50
+_MOST = 512  # records that are kept in memory
+# Statements of every answer are made once: to make one takes as long as to execute it.
+_ONE = sa.select(negotiation).where(negotiation.c.id == sa.bindparam("wanted"))
+_LOCKED = _ONE.with_for_update()
+_ENTRIES = sa.select(event.c.entry).where(event.c.negotiation == sa.bindparam("wanted")).order_by(event.c.number)
+_PARTIES = sa.select(negotiation.c.owner, negotiation.c.user, negotiation.c.offering).where(
+    negotiation.c.id == sa.bindparam("wanted")
+)
+_SAY = sa.insert(event)
+_GO_ON = sa.update(negotiation).where(negotiation.c.id == sa.bindparam("wanted"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,7 @@ def go_on(connection: Connection, before: Negotiated, record: Record) -> Negotia
         "events": len(record.transcript.entries),
         "changed": _time(record),
     }
-    connection.execute(sa.update(negotiation).where(negotiation.c.id == before.id).values(values))
+    connection.execute(_GO_ON, {"wanted": before.id, **values})
     _add_events(connection, before.id, record, before.events)
     return replace(before, **values, record=record)
 
@@ -84,22 +96,47 @@ def _add_events(connection: Connection, identity: str, record: Record, known: in
     entries = record.transcript.entries
     new = [{"negotiation": identity, "number": number, "entry": asdict(entries[number])} for number in range(known, len(entries))]
     if new:
-        connection.execute(sa.insert(event), new)
+        connection.execute(_SAY, new)
 
 
 def _time(record: Record) -> float:
     return datetime.fromisoformat(record.last_time).timestamp()
 
 
-def one(connection: Connection, identity: str, *, lock: bool = False) -> Negotiated | None:
+class Kept:
+    """Records that were read and verified, or made here, for whoever asks again. What is said is never changed, so as many events of the
+    same negotiation are the same record. Only what is in the store for good is kept: a transaction may fail until its end."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._records: OrderedDict[str, Record] = OrderedDict()
+
+    def keep(self, found: Negotiated) -> Negotiated:
+        """Keep the record of a negotiation; the negotiation itself."""
+        with self._lock:
+            self._records[found.id] = found.record
+            self._records.move_to_end(found.id)
+            while len(self._records) > _MOST:
+                self._records.popitem(last=False)
+        return found
+
+    def record(self, identity: str, events: int) -> Record | None:
+        """The record of a negotiation with so many events, if it is kept."""
+        with self._lock:
+            record = self._records.get(identity)
+        return record if record is not None and len(record.transcript.entries) == events else None
+
+
+def one(connection: Connection, identity: str, *, lock: bool = False, kept: Kept | None = None) -> Negotiated | None:
     """A negotiation; nobody else goes on with it until the end of the transaction if it is locked."""
-    query = sa.select(negotiation).where(negotiation.c.id == identity)
-    row = connection.execute(query.with_for_update() if lock else query).first()
+    row = connection.execute(_LOCKED if lock else _ONE, {"wanted": identity}).first()
     if row is None:
         return None
-    entries = connection.scalars(sa.select(event.c.entry).where(event.c.negotiation == identity).order_by(event.c.number))
-    transcript = Transcript.of({**row.head, "entries": list(entries)})
-    record = Record(listings.sheet_of(connection, row.offering), transcript)
+    record = None if kept is None else kept.record(identity, row.events)
+    if record is None:
+        entries = connection.scalars(_ENTRIES, {"wanted": identity})
+        transcript = Transcript.of({**row.head, "entries": list(entries)})
+        record = Record(listings.sheet_of(connection, row.offering), transcript)
     plain = {key: value for key, value in row._mapping.items() if key != "head"}
     return Negotiated(**plain, record=record)
 
@@ -141,8 +178,7 @@ def of_offering(connection: Connection, offered: str) -> dict[str, int]:
 
 def parties(connection: Connection, identity: str) -> tuple[str, str, str] | None:
     """The accounts of the owner and the user of a negotiation, and the listing that it is about."""
-    query = sa.select(negotiation.c.owner, negotiation.c.user, negotiation.c.offering).where(negotiation.c.id == identity)
-    row = connection.execute(query).first()
+    row = connection.execute(_PARTIES, {"wanted": identity}).first()
     return None if row is None else (row.owner, row.user, row.offering)
 
 

@@ -12,6 +12,11 @@ from sfumato.web.service.store.accounts import COLUMNS, made
 from sfumato.web.service.store.tables import account, token
 
 _MINUTE = 60.0  # the last use is kept to the minute, so that not every request writes
+_ACCOUNT = (  # made once: it is asked by every request of a program
+    sa.select(*COLUMNS, token.c.used)
+    .join(token, token.c.account == account.c.id)
+    .where(token.c.digest == sa.bindparam("wanted"), token.c.expires > sa.bindparam("now"), account.c.closed.is_(None))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,7 @@ def all_of(connection: Connection, of: str) -> list[Token]:
 
 def account_of(connection: Connection, digest: str, now: float) -> tuple[Account | None, bool]:
     """Whose token it is, while it lasts; and whether its last use is known to the minute."""
-    joined = sa.select(*COLUMNS, token.c.used).join(token, token.c.account == account.c.id)
-    row = connection.execute(joined.where(token.c.digest == digest, token.c.expires > now, account.c.closed.is_(None))).first()
+    row = connection.execute(_ACCOUNT, {"wanted": digest, "now": now}).first()
     if row is None:
         return None, False
     return made(row), row.used is not None and row.used > now - _MINUTE

@@ -26,6 +26,7 @@ from tests.path.postgres_server import Server, running
 ADDRESS = "http://127.0.0.1:8421"
 PASSWORD = "correct horse battery"
 START = 1_800_000_000.0
+BOTH = ("sqlite", "postgresql")
 _numbers = count()
 
 
@@ -70,7 +71,7 @@ def create(server: Server, name: str, template: str = "template1") -> None:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=BOTH)
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A store without a table."""
     if request.param == "sqlite":
@@ -84,7 +85,13 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     database.close()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """What is about the store runs on both kinds (`STORES = BOTH` in its module); pages and routes, which use it, on one."""
+    if "database" in metafunc.fixturenames:
+        metafunc.parametrize("database", getattr(metafunc.module, "STORES", BOTH[:1]), indirect=True)
+
+
+@pytest.fixture
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A store in its newest form."""
     if request.param == "sqlite":

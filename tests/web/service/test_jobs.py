@@ -16,7 +16,10 @@ from sfumato.web.service.service import Service
 from sfumato.web.service.store import datasets, jobs
 from sfumato.web.service.store.datasets import Dataset
 from sfumato.web.service.store.jobs import MOST_ATTEMPTS, JobState, StoredJob
+from tests.web.service.conftest import BOTH
 from tests.web.service.offering import people, waited
+
+STORES = BOTH
 
 TABLE = "7" * 32
 

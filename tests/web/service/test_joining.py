@@ -19,7 +19,9 @@ from sfumato.web.service.secret import digest
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import accounts
 from sfumato.web.service.store.tables import invitation
-from tests.web.service.conftest import ADDRESS, PASSWORD, Clock, browser
+from tests.web.service.conftest import ADDRESS, BOTH, PASSWORD, Clock, browser
+
+STORES = BOTH
 
 DAY = 24 * 3600
 ODD = ["Ann <b>\"x'", "Müller, Jörg; DROP TABLE account", "李 小龍", "O'Neill & Söhne {{ 7*7 }}", "ann%s\\n"]

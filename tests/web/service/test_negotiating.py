@@ -25,8 +25,10 @@ from sfumato.web.service.secret import new_id
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import jobs, listings, negotiations
 from sfumato.web.service.store.jobs import JobState
-from tests.web.service.conftest import Clock, make_account
+from tests.web.service.conftest import BOTH, Clock, make_account
 from tests.web.service.offering import Quiet, offered_in, table_in, work_off
+
+STORES = BOTH
 
 PATTERN = UtilityPattern.parse("sex > age,town")
 RULES = Offering(epsilon=0.5)

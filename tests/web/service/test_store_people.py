@@ -12,7 +12,9 @@ from sfumato.web.service.refusals import Taken
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import Database, accounts, attempts, sessions
 from sfumato.web.service.store.tables import attempt, session
+from tests.web.service.conftest import BOTH
 
+STORES = BOTH
 WHO, OTHER = "a" * 64, "b" * 64
 
 

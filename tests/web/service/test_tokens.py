@@ -10,7 +10,9 @@ from fastapi.testclient import TestClient
 from sfumato.web.service.secret import digest
 from sfumato.web.service.service import Service
 from sfumato.web.service.store.tables import token
-from tests.web.service.conftest import ADDRESS, START, Clock, program
+from tests.web.service.conftest import ADDRESS, BOTH, START, Clock, program
+
+STORES = BOTH
 
 DAY = 24 * 3600
 

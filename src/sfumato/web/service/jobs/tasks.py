@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from sqlalchemy.engine import Connection
 
+from sfumato.commit.locks import held
 from sfumato.commit.writing import write_text, written_whole
 from sfumato.negotiation.files.clock import Clock
 from sfumato.negotiation.files.delivering import deliver_now, delivered_before
@@ -131,12 +132,13 @@ def _deliver(given: Given) -> Ending:
     if found.record.negotiation.state is not State.AGREED or agreed is None:
         return lambda _: {}  # it was delivered, or ended, meanwhile
     folder = places.delivery(identity)
-    delivered = delivered_before(found.record, None, folder, RELEASE)
-    if delivered is None:
-        shutil.rmtree(folder, ignore_errors=True)  # nothing there was ever delivered
-        given.watch.step("recoding")
-        rules = Desks(places).rules(listing)
-        delivered = deliver_now(rules, found.record, agreed, key, folder, given.clock, RELEASE)
+    with held(places.listing(listing.id)):  # a worker of a service that was killed may live for a moment
+        delivered = delivered_before(found.record, None, folder, RELEASE)
+        if delivered is None:
+            shutil.rmtree(folder, ignore_errors=True)  # nothing there was ever delivered
+            given.watch.step("recoding")
+            rules = Desks(places).rules(listing)
+            delivered = deliver_now(rules, found.record, agreed, key, folder, given.clock, RELEASE)
     closed = delivered.record
 
     def ending(connection: Connection) -> dict[str, Any]:

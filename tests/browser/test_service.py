@@ -259,6 +259,7 @@ def test_every_page_can_be_read_by_everybody(service: Service) -> None:
     user.goto(f"{service.address}/catalogue")
     accessible(user)
     user.get_by_role("link", name="people & co").click()
+    user.locator(".builder").wait_for()  # then the text is folded away
     user.get_by_text("As text").click()
     user.locator("#pattern").fill("age,sex > region")
     user.locator("#shares").fill("100, 100")

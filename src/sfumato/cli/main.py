@@ -73,7 +73,6 @@ app.command(rich_help_panel=RELEASE)(sign.sign)
 app.add_typer(keys.app, name="keys", rich_help_panel=RELEASE)
 app.add_typer(ledger.app, name="ledger", rich_help_panel=RELEASE)
 app.add_typer(negotiate.app, name="negotiate", rich_help_panel=NEGOTIATE)
-app.command(rich_help_panel=NEGOTIATE)(serve.serve)
 app.command(rich_help_panel=JUDGE)(verify.verify)
 app.command(rich_help_panel=JUDGE)(check.check)
 app.command(rich_help_panel=JUDGE)(measure.measure)
@@ -85,6 +84,7 @@ app.command(rich_help_panel=RESEARCH)(tradeoff.tradeoff)
 app.command(rich_help_panel=RESEARCH)(subsets.subsets)
 app.command(rich_help_panel=RESEARCH)(dimensions.dimensions)
 app.command(rich_help_panel=RESEARCH)(measure.compare_metrics)
+app.command(rich_help_panel=NEGOTIATE)(serve.serve)
 
 
 def _print_version(wanted: bool) -> None:

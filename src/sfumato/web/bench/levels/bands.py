@@ -16,8 +16,8 @@ _HALF = Decimal("0.5")
 def with_width(widths: Widths, place: int, width: Decimal) -> Widths:
     """Another width for one level. Wider ones follow: each becomes the nearest multiple of the one below it, twice that at least.
 
-    >>> [str(each) for each in with_width((Decimal(5), Decimal(10), Decimal(20)), 0, Decimal(4))]
-    ['4', '8', '16']
+    >>> [str(each) for each in with_width((Decimal(5), Decimal(10), Decimal(20)), 0, Decimal(6))]
+    ['6', '12', '24']
     """
     if width <= 0:
         return (*widths[:place], width, *widths[place + 1 :])  # the builder says what is wrong with it

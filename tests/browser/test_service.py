@@ -270,7 +270,8 @@ def test_every_page_can_be_read_by_everybody(service: Service) -> None:
     user.get_by_text("An offer waits").wait_for()
     steps = owner.locator(".steps a").evaluate_all("links => links.map(each => each.href)")
     assert len(steps) >= 4
-    pages = [user.url, f"{service.address}/negotiations", f"{service.address}/ledger", f"{service.address}/tables", *steps]
+    others = ("negotiations", "ledger", "tables", "people", "activity", "account")
+    pages = [user.url, *(f"{service.address}/{name}" for name in others), *steps]
     for scheme, width in (("light", 1100), ("dark", 390)):
         owner.set_viewport_size({"width": width, "height": 800})
         owner.emulate_media(color_scheme=scheme)

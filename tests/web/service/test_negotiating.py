@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +27,7 @@ from sfumato.web.service.service import Service
 from sfumato.web.service.store import jobs, listings, negotiations
 from sfumato.web.service.store.jobs import JobState
 from tests.web.service.conftest import BOTH, Clock, make_account
-from tests.web.service.offering import Quiet, offered_in, table_in, work_off
+from tests.web.service.offering import Quiet, offered_in, people, table_in, work_off
 
 STORES = BOTH
 
@@ -311,3 +312,15 @@ def test_what_a_party_ends_while_it_is_delivered_is_not_handed_over(
         after = negotiations.one(connection, found.id)
     assert after is not None
     assert after.state == State.TERMINATED
+
+
+def test_no_cell_of_a_delivered_file_is_a_formula(service: Service, rooms: Rooms, owner: Account, user: Account) -> None:
+    content = people().replace(b",flu", b",=1+cmd").replace(b",gout", b",@SUM(1)")
+    listing = offered_in(service, owner, table_in(service, owner, content), Offering(epsilon=0.9))
+    found = rooms.negotiating.ask(user, listing, UtilityPattern.parse("sex"))
+    rooms.negotiating.say(user, found.id, accept(found))
+    work_off(service)
+    with (Places(service.folder).delivery(found.id) / "release.csv").open(encoding="utf-8", newline="") as file:
+        cells = {cell for row in csv.reader(file) for cell in row}
+    assert {cell.lstrip("'") for cell in cells} >= {"=1+cmd", "@SUM(1)", "cold"}
+    assert not [cell for cell in cells if cell.startswith(("=", "@", "+", "-"))]

@@ -151,6 +151,7 @@ def test_fifty_negotiations_at_once(benchmark: Any, tmp_path: Path, kind: str) -
             took = benchmark.pedantic(lambda: negotiated(served, listing, PAUSE), rounds=1)
     _percentiles(f"{kind}, {AT_ONCE} programs that answer at once, without a pause", at_full_speed)
     _percentiles(f"{kind}, {AT_ONCE} at once, each with {PAUSE:g} s between two moves on average", took)
+    # Programs without a pause miss the bar: one process answers about 80 a second. For people who think it must hold.
     assert statistics.quantiles(took, n=20)[-1] < P95
 
 
@@ -201,7 +202,7 @@ def _percentiles(what: str, took: list[float]) -> None:
     load = os.getloadavg()[0]
     print(
         f"\n  {what}: p50 {statistics.median(took) * 1e3:.0f} ms, p95 {marks[-1] * 1e3:.0f} ms, largest {max(took) * 1e3:.0f} ms "
-        f"({len(took)} answers; load {load:.1f}; bar: p95 {P95 * 1e3:.0f} ms)"
+        f"({len(took)} answers; load {load:.1f}; bar: p95 {P95 * 1e3:.0f} ms, {'kept' if marks[-1] < P95 else 'missed'})"
     )
 
 

@@ -56,10 +56,10 @@ house: $(VENV)/base
 	@$(BIN)/python scripts/house.py
 
 requirements:
-	uv pip compile pyproject.toml requirements/build.in --universal --python-version 3.11 --generate-hashes --no-header -q -o requirements/base.txt
-	uv pip compile pyproject.toml requirements/dev.in --universal --python-version 3.11 --generate-hashes --no-header -q -c requirements/base.txt -o requirements/dev.txt
-	uv pip compile pyproject.toml --extra web --extra postgres --extra excel --universal --python-version 3.11 --generate-hashes --no-header -q -c requirements/dev.txt -o requirements/service.txt
-	uv pip compile requirements/build.in --universal --python-version 3.11 --generate-hashes --no-header -q -c requirements/base.txt -o requirements/build.txt
+	uv pip compile pyproject.toml requirements/build.in --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header -q -o requirements/base.txt
+	uv pip compile pyproject.toml requirements/dev.in --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header -q -c requirements/base.txt -o requirements/dev.txt
+	uv pip compile pyproject.toml --extra web --extra postgres --extra excel --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header -q -c requirements/dev.txt -o requirements/service.txt
+	uv pip compile requirements/build.in --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header -q -c requirements/base.txt -o requirements/build.txt
 
 clean:
 	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* sfumato-demo

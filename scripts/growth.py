@@ -193,8 +193,8 @@ def _chart(rows: list[Row], name: str, title: str, subtitle: str) -> dict[str, A
         ends = [rows[0]["qids"] - 0.5, rows[-1]["qids"] + 0.5]
         x = alt.X("qids:Q", title=title, scale=alt.Scale(domain=ends, nice=False), axis=alt.Axis(tickMinStep=1, grid=False))
     else:
-        x = alt.X(f"{name}:Q", title=f"{title} (log scale)", **_log([row[name] for row in rows], ",d", grid=False))
-    y = alt.Y("seconds:Q", title="seconds (log scale)", **_log([row["seconds"] for row in rows], ",~g", grid=True))
+        x = alt.X(f"{name}:Q", title=f"{title} (log scale)", **log_axis([row[name] for row in rows], ",d", grid=False))
+    y = alt.Y("seconds:Q", title="seconds (log scale)", **log_axis([row["seconds"] for row in rows], ",~g", grid=True))
     color = alt.Color("search:N", title=None, sort=[WHOLE, ONE], legend=alt.Legend(orient="bottom", labelLimit=0))
     head = {"text": f"Seconds against {title}", "subtitle": subtitle}
     chart = alt.Chart(alt.Data(values=rows), width=440, height=260, title=head)
@@ -202,7 +202,7 @@ def _chart(rows: list[Row], name: str, title: str, subtitle: str) -> dict[str, A
     return spec
 
 
-def _log(values: Sequence[float], form: str, *, grid: bool) -> dict[str, Any]:
+def log_axis(values: Sequence[float], form: str, *, grid: bool) -> dict[str, Any]:
     """A logarithmic scale somewhat wider than the values, with a tick at every power of ten."""
     alt = altair()
     low, high = min(values) / 1.6, max(values) * 1.6

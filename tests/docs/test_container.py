@@ -33,9 +33,9 @@ def told(instruction: str) -> list[str]:
 
 
 def pinned(name: str) -> dict[str, str]:
-    """The packages of a file of requirements, each with its entry."""
+    """The packages of a file of requirements without their extras, each with its entry."""
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
-    return {entry.partition("==")[0]: entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry}
+    return {entry.partition("==")[0].partition("[")[0]: entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry}
 
 
 def test_everything_that_is_copied_is_in_the_checkout_and_sent_to_the_builder() -> None:

@@ -14,6 +14,7 @@ from sfumato.commit.locks import held
 from sfumato.commit.writing import write_text
 from sfumato.table import Table
 from sfumato.table.marginals import marginals_of
+from sfumato.verbs.init import begin_with
 from sfumato.verbs.profile import profile
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.kinds import Kind, Role
@@ -73,11 +74,13 @@ def _column(entry: Mapping[str, Any], as_quasi: Mapping[str, Attribute]) -> Colu
 
 
 def look(project: Project, watch: Watch) -> dict[str, Any]:
-    """Look at every column of the table once."""
-    source = project.source
+    """Look at every column of the table once. A project that is not begun begins with what was found."""
+    source = project.source if project.begun or project.table is None else project.table
     profiled = profile(replace(source, schema=None), watch=watch.step)
-    watch.step("counting values")
-    with Table.open(source) as table:
+    if not project.begun:
+        begin_with(source, profiled, project.folder)
+    with Table.open(project.source) as table:
+        watch.step("counting values", table.engine)
         every = replace(table.schema, attributes=tuple(_plain(each) for each in table.schema.attributes))
         marginals = marginals_of(table.engine, every, [each.name for each in every.attributes])
     suggested = tuple(each.as_quasi for each in profiled.suggestions if each.as_quasi)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -41,7 +40,7 @@ def around(bench: Bench, root: str) -> dict[str, Any]:
         "steps": STEPS,
         "job": job,
         "job_words": "" if job is None else WORDS.get(job.task, job.task),
-        "title": Path(str(bench.project.source.data)).name,
+        "title": bench.project.title,
     }
 
 

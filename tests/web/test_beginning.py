@@ -151,3 +151,55 @@ def test_ctrl_c_while_the_table_is_looked_at_ends_with_one_line(tmp_path: Path) 
         assert job["done"] is False  # it was at work
         assert process.stdout.read() == "ended; nothing was written\n"
         assert process.stderr.read() == ""
+
+
+def test_a_project_is_looked_at_again_only_when_its_table_has_changed(patients: Path, project: Project) -> None:
+    with opened(project) as browser:
+        assert work(browser).wait(60).error is None
+        browser.post("/table/role", data={"name": "PLZ", "role": "plain"})
+    with opened(project) as browser:
+        assert work(browser).current is None  # another role changes nothing of the values
+        assert "Look again" not in browser.get("/table").text
+        patients.write_bytes(patients.read_bytes() + patients.read_bytes().splitlines(keepends=True)[1])
+        assert "Look again" in browser.get("/table").text
+        browser.post("/again")
+        assert work(browser).wait(60).error is None
+        assert "401 rows" in browser.get("/table").text
+        assert "Look again" not in browser.get("/table").text
+
+
+def test_files_that_somebody_broke_are_told_on_a_page(browser: TestClient, project: Project) -> None:
+    for broken, pages in ((project.schema_file, PAGES[:-1]), (project.recipe_file, PAGES[2:-1])):
+        good, says = broken.read_text(), f"{broken.name}: not TOML"
+        broken.write_text("a = [")
+        for page in pages:
+            answer = browser.get(page)
+            assert (answer.status_code, says in answer.text, "<main" in answer.text) == (400, True, True), page
+        broken.write_text(good)
+        assert browser.get("/table").status_code == 200
+    project.schema_file.rename(project.folder / "away.toml")
+    answer = browser.get("/table")
+    assert (answer.status_code, "schema.toml: no such file" in answer.text) == (400, True)
+
+
+def test_a_job_that_failed_is_told_on_its_own_page_only(browser: TestClient, project: Project, patients: Path) -> None:
+    patients.rename(patients.with_name("away.csv"))
+    browser.post("/publish", data={"models": "k-anonymity:5"})
+    assert "no such file" in work(browser).wait(60).error
+    assert "Making the release failed" in browser.get("/publish").text
+    for page in ("/table", "/hierarchies", "/explore", "/nowhere"):
+        assert "Making the release failed" not in browser.get(page).text
+
+
+def test_what_nobody_meant_to_go_wrong_is_a_page_without_values(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def bug(*_: Any) -> None:
+        raise RuntimeError("Rumpelstilzchen, 17")
+
+    monkeypatch.setattr("sfumato.web.bench.bench.Bench.as_it_is", bug)
+    answer = browser.get("/risk")
+    assert (answer.status_code, "a bug in sfumato (RuntimeError)" in answer.text) == (500, True)
+    assert "Rumpelstilzchen" not in answer.text
+    missing = browser.get("/nowhere")
+    assert (missing.status_code, "there is nothing at this address" in missing.text) == (404, True)
+    malformed = browser.post("/table/role", data={"name": "PLZ"})
+    assert (malformed.status_code, "the form is not complete: role" in malformed.text) == (422, True)

@@ -14,7 +14,7 @@ from typing import Any
 from sfumato.commit.locks import held
 from sfumato.commit.places import require_folder, require_free
 from sfumato.commit.writing import write_text
-from sfumato.errors import OutputError, SchemaError, UsageError, argument
+from sfumato.errors import OutputError, SchemaError, SfumatoError, UsageError, argument
 from sfumato.inputs.address import is_address
 from sfumato.inputs.files import MB, opened
 from sfumato.inputs.shape import Misshapen, shaped
@@ -53,13 +53,16 @@ class Project:
 
     @property
     def begun(self) -> bool:
-        """Whether its files are there: until its table was looked at, nothing is written."""
-        return self.recipe_file.is_file() and self.schema_file.is_file()
+        """Whether it is there: until its table was looked at, nothing is written."""
+        return self.recipe_file.is_file()
 
     @property
     def title(self) -> str:
-        """The name of its table."""
-        return self.source.name if self.table is None or self.begun else self.table.name
+        """The name of its table; of its folder, if its recipe cannot be read."""
+        try:
+            return self.source.name if self.begun or self.table is None else self.table.name
+        except SfumatoError:
+            return self.folder.resolve().name
 
     @property
     def schema_file(self) -> Path:
@@ -160,7 +163,7 @@ def project_of(data: str | PathLike[str] | None, folder: str | PathLike[str] | N
 
 def _existing(folder: Path, source: Mapping[str, Any]) -> Project:
     project = Project(folder)
-    if not project.begun:
+    if not project.begun or not project.schema_file.is_file():
         raise UsageError(f"no project; 'sfumato open DATA' begins one ({SCHEMA} and {RECIPE})", where=str(folder))
     known, default = project.source, Source(None)
     for name, given in source.items():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,6 +14,7 @@ from sfumato.errors import SfumatoError, visible
 from sfumato.web.bench.jobs import Job
 from sfumato.web.bench.project import Project
 from sfumato.web.bench.tasks import TASKS
+from sfumato.web.workbench.wrongs import unexpected_words
 
 
 class _Ended(BaseException):
@@ -87,7 +90,9 @@ class ThreadWork:
             message, where = error.in_shell()
             ended["error"] = visible(f"{where}: {message}" if where else message)
         except Exception as error:
-            ended["error"] = f"a bug in sfumato ({type(error).__name__})"
+            ended["error"] = unexpected_words(error)
+            if "SFUMATO_DEBUG" in os.environ:
+                traceback.print_exc()
         self._engine = None
         if self._job is not None:
             self._job = replace(self._job, **ended, done=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
+from sfumato.commit.locks import held
 from sfumato.errors import SfumatoError, UsageError
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.question.population import PopulationOf
@@ -57,7 +58,7 @@ class Bench:
 
     def give_role(self, name: str, role: str) -> None:
         """Write another role of a column into the schema. As a quasi-identifier it gets the levels that were suggested for it."""
-        with self._lock:
+        with self._lock, held(self.project.folder):  # another workbench, or the shell, may write it meanwhile
             schema, chosen = self.project.schema, Role(role)
             before = schema[name]
             found = self.looked.columns.get(name) if self.looked else None

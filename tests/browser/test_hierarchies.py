@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from sfumato.vocabulary.builders import Intervals, Listed
-from sfumato.web.bench.project import Project, project_of
+from sfumato.web.bench.project import Project
+from tests.web.conftest import begun
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.slow
@@ -32,7 +33,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[s
     quoted = ['"' + town.replace('"', '""') + '"' for town in towns]
     rows = [f"{rng.choice(quoted)},{rng.randint(18, 80)},{rng.choice('ab')}" for _ in range(200)]
     (tmp_path / "t.csv").write_text("\n".join([f'"{TOWN}",age,ill', *rows]) + "\n")
-    project = project_of(tmp_path / "t.csv", tmp_path / "p")
+    project = begun(tmp_path / "t.csv", tmp_path / "p")
     schema = project.schema.with_role([TOWN, "age"], "quasi").with_hierarchy(TOWN, TREE).with_hierarchy("age", [5, 10])
     project.write_schema(schema)
     command = [Path(sys.executable).with_name("sfumato"), "open", "p", "--no-browser", "--json"]

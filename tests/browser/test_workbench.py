@@ -88,3 +88,41 @@ def test_the_pages_work_without_a_script(browser: Any, started: tuple[str, Proje
     page.locator("form.role", has=group).get_by_role("button", name="Save").click()
     assert project.schema["Diagnose"].role is Role.PLAIN
     context.close()
+
+
+def test_a_printed_page_tells_the_roles_and_offers_nothing_to_press(browser: Any, started: tuple[str, Project]) -> None:
+    address, project = started
+    context = browser.new_context(viewport={"width": 794, "height": 1123})
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(".column")
+    asking = page.locator("#column-2 .printed")
+    assert not asking.is_visible()
+    page.emulate_media(media="print")
+    assert asking.inner_text() == f"Role: {project.schema.attributes[2].role.value}"
+    for step in ("table", "risk", "explore", "publish"):
+        page.goto(f"{address.split('?')[0]}{step}")
+        assert page.locator("main button:visible").count() == 0, step
+    page.emulate_media(media="screen")
+    page.goto(f"{address.split('?')[0]}risk")
+    assert page.locator("form.asking").evaluate("form => getComputedStyle(form).display") == "flex"
+    context.close()
+
+
+def test_a_page_that_waits_goes_on_by_itself_and_says_when_nobody_answers(browser: Any, tmp_path: Path) -> None:
+    rows = "".join(f"{n},{n % 97},{n % 7919},{n % 5}\n" for n in range(300_000))
+    (tmp_path / "large.csv").write_text(f"id,age,zip,ill\n{rows}")
+    command = [Path(sys.executable).with_name("sfumato"), "open", "large.csv", "--no-browser"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stdout
+        address = [process.stdout.readline() for _ in range(3)][1].split()[1]
+        page = browser.new_page()
+        page.route("**/job", lambda route: route.abort())
+        page.goto(address)
+        page.get_by_text("Nobody answers: sfumato has ended.").wait_for()
+        page.unroute("**/job")
+        page.reload()
+        page.get_by_text("300,000 rows, 4 columns").wait_for(timeout=60_000)
+        page.close()
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(20) == 0

@@ -290,3 +290,10 @@ def test_digests_tell_sources_apart(engine: str, tmp_path: Path) -> None:
             digests.add(table.engine.digest())
             assert table.engine.digest() == table.engine.digest()
     assert len(digests) == 5
+
+
+def test_an_engine_that_is_closed_knows_no_progress(engine: str) -> None:
+    """Whoever shows the progress asks from another thread, and may come late."""
+    with Table.open(arrow(), plain.schema(), engine=engine) as table:
+        asked = table.engine
+    assert asked.progress() is None

@@ -10,13 +10,20 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from sfumato.web.bench.project import Project, project_of
+import sfumato as sf
+from sfumato.web.bench.project import Project
 from sfumato.web.workbench.app import workbench
 from sfumato.web.workbench.guard import Guard
 
 PORT, TOKEN = 8642, "the-token-of-this-run"
 SECRET = "Rumpelstilzchen"
 BASE = f"http://127.0.0.1:{PORT}"
+
+
+def begun(table: Path, folder: Path) -> Project:
+    """A project as `sfumato init` begins it."""
+    sf.init(table, output=folder)
+    return Project(folder)
 
 
 @pytest.fixture
@@ -43,7 +50,7 @@ def patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def project(patients: Path, tmp_path: Path) -> Project:
-    return project_of(patients, tmp_path / "work")
+    return begun(patients, tmp_path / "work")
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from sfumato.vocabulary.builders import Listed
-from sfumato.web.bench.project import Project, project_of
+from sfumato.web.bench.project import Project
 from sfumato.web.workbench.app import workbench
 from sfumato.web.workbench.guard import Guard
-from tests.web.conftest import BASE, PORT, TOKEN
+from tests.web.conftest import BASE, PORT, TOKEN, begun
 
 HOSTILE = "job <b>\"x', y/z"
 JOBS = ("nurse & co", "<i>clerk</i>", '"boss"', "a/b, c", "=1+1")
@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def project(folder: Path) -> Project:
     """The tree of the column with the hostile name, and bands of whole and of broken numbers."""
-    made = project_of(folder / "people.csv", folder / "work")
+    made = begun(folder / "people.csv", folder / "work")
     schema = made.schema.with_role([HOSTILE, "age", "income", "born", "zip"], "quasi")
     schema = schema.with_hierarchy(HOSTILE, {"builder": "paths", "paths": TREE})
     schema = schema.with_hierarchy("age", [5, 10]).with_hierarchy("born", ["month", "year"]).with_hierarchy("zip", [3])

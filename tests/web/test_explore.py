@@ -16,10 +16,10 @@ from sfumato.models import MODELS
 from sfumato.search.space.exploring import MOST_NODES
 from sfumato.web.bench import exploring
 from sfumato.web.bench.asking import models_in, question_of, rows_of
-from sfumato.web.bench.project import Project, project_of
+from sfumato.web.bench.project import Project
 from sfumato.web.workbench.app import workbench
 from sfumato.web.workbench.guard import Guard
-from tests.web.conftest import BASE, PORT, TOKEN
+from tests.web.conftest import BASE, PORT, TOKEN, begun
 
 MODELS_ASKED = ["k-anonymity:5", "distinct-diversity:2"]
 
@@ -259,7 +259,7 @@ def test_names_and_values_stay_text_here_too(tmp_path: Path, monkeypatch: pytest
     evil = "<script>alert('1')</script>"
     rows = "".join(f'"{evil}{n % 4}",{20 + n % 9},"{evil}{n % 3}"\n' for n in range(90))
     (tmp_path / "t.csv").write_text(f'"{evil}, x","age","{evil}ill"\n{rows}')
-    project = project_of(tmp_path / "t.csv", tmp_path / "p")
+    project = begun(tmp_path / "t.csv", tmp_path / "p")
     schema = project.schema.with_role(f"{evil}, x", "quasi").with_role("age", "quasi").with_role(f"{evil}ill", "sensitive")
     project.write_schema(schema)
     app = workbench(project, Guard(TOKEN, PORT))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sfumato.cli import options, show
-from sfumato.errors import UsageError, raise_alone
+from sfumato.errors import UsageError
 
 
 @options.takes(options.reading)
@@ -32,13 +34,13 @@ def open_workbench(
 
     Example: `sfumato open patients.csv`
     """
-    try:
-        from sfumato.web.bench.project import project_of
-        from sfumato.web.workbench.serving import serving
-    except ImportError as error:
-        raise_alone(UsageError(f"needs {error.name}, which is not installed: pip install 'sfumato[web]'", where="open"))
-    with show.watching() as watch:
-        found = project_of(data, project, watch, **request)
+    for name in ("fastapi", "uvicorn", "jinja2", "multipart"):
+        if find_spec(name) is None:
+            raise UsageError(f"needs {name}, which is not installed: pip install 'sfumato[web]'", where="open")
+    from sfumato.web.bench.project import project_of
+    from sfumato.web.workbench.serving import serving
+
+    found = project_of(data, project, **request)
     bench = serving(found, port)
     if json:
         show.emit({"project": str(found.folder), "address": bench.address})
@@ -47,6 +49,15 @@ def open_workbench(
         show.line(f"open:    {bench.address}")
         show.line("Ctrl-C ends it")
     sys.stdout.flush()
-    bench.run(browser=not no_browser)
+    ended = bench.run(browser=not no_browser, failed=_tell)
     if not json:
-        show.line(f"ended; 'sfumato open {found.folder}' goes on")
+        show.line(f"ended; 'sfumato open {found.folder}' goes on" if found.begun else "ended; nothing was written")
+    if not ended:  # its thread is still at work, and the libraries that it uses cannot be unloaded
+        sys.stdout.flush()
+        os._exit(0)
+
+
+def _tell(line: str) -> None:
+    """What goes wrong is on the page, too."""
+    sys.stderr.write(f"sfumato: {line}\n")
+    sys.stderr.flush()

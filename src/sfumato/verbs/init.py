@@ -133,7 +133,14 @@ def init(
         profiled = replace(profiled, suggestions=safe.suggestions)
     if ask is not None:
         profiled = replace(profiled, suggestions=_answered(source, profiled, ask))
+    if not any(each.attribute.role is Role.QUASI for each in profiled.suggestions):
+        raise SchemaError("no column is quasi: there is nothing to generalize, and nothing to ask for", where=source.name)
     return _written(source, profiled, chosen, safe, (folder, names, force))
+
+
+def begin_with(source: Source, profiled: Profile, folder: Path) -> Begun:
+    """Write what was suggested as a schema and a recipe, for somebody who decides later: a column need not be quasi yet."""
+    return _written(source, profiled, template_of(None), None, (folder, (SCHEMA, RECIPE), False))
 
 
 def _written(
@@ -142,8 +149,6 @@ def _written(
     """Write the schema and the recipe together."""
     folder, names, force = where
     schema = replace(profiled.schema, attributes=tuple(each.attribute for each in profiled.suggestions))
-    if not schema.quasi:
-        raise SchemaError("no column is quasi: there is nothing to generalize, and nothing to ask for", where=source.name)
     models, node = template.models_for(schema.sensitive), None
     if safe is not None:
         node = {name: safe.node.get(name, 0) for name in schema.quasi}

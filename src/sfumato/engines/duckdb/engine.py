@@ -225,8 +225,10 @@ class DuckDBEngine:
         return digest_of(self.source)
 
     def progress(self) -> float | None:
-        percent = self._connection.query_progress()
-        return percent / 100 if percent >= 0 else None
+        with suppress(duckdb.ConnectionException):  # closed meanwhile
+            percent = self._connection.query_progress()
+            return percent / 100 if percent >= 0 else None
+        return None
 
     def close(self) -> None:
         self._finalizer()

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from sfumato.errors import UsageError
+from sfumato.commit.locks import held
+from sfumato.errors import SfumatoError, UsageError
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.question.population import PopulationOf
 from sfumato.table import Table
@@ -15,7 +16,7 @@ from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
 from sfumato.web.bench.exploring import Explored, explored_in, explored_state, state_of
 from sfumato.web.bench.jobs import Work
-from sfumato.web.bench.looking import Looked
+from sfumato.web.bench.looking import Looked, look_basis
 from sfumato.web.bench.project import Project
 from sfumato.web.bench.telling import AsItIs, as_it_is
 
@@ -47,9 +48,17 @@ class Bench:
                 self._looked = None if found is None else (stamp, found)
             return None if self._looked is None else self._looked[1]
 
+    @property
+    def fresh(self) -> bool:
+        """Whether what is known of the columns is true of the table as it is now."""
+        try:
+            return self.looked is not None and self.looked.basis == look_basis(self.project)
+        except SfumatoError:
+            return False
+
     def give_role(self, name: str, role: str) -> None:
         """Write another role of a column into the schema. As a quasi-identifier it gets the levels that were suggested for it."""
-        with self._lock:
+        with self._lock, held(self.project.folder):  # another workbench, or the shell, may write it meanwhile
             schema, chosen = self.project.schema, Role(role)
             before = schema[name]
             found = self.looked.columns.get(name) if self.looked else None

@@ -29,11 +29,10 @@ from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS
 from sfumato.vocabulary.schema import Schema
 from sfumato.web.bench.jobs import Watch
-from sfumato.web.bench.project import Project
+from sfumato.web.bench.project import LIMITS, Project
 
 SPACE, SPACE_OF = "space.parquet", "space.json"
 VERSION = 1
-LEFT_OUT = ("memory", "threads", "temp", "loops")  # how a table is read, not what is in it
 LONG = 100_000  # nodes that take a while
 PREFERRED = (X, Y, "discernibility", "loss")  # a table without a sensitive column has the last two
 
@@ -103,7 +102,7 @@ def basis_of(project: Project) -> str:
     """A digest of what a space depends on besides models and suppression: the table, its schema, and what is asked of which columns."""
     recipe = project.recipe
     source, question = recipe.source, recipe.question
-    read = {name: str(getattr(source, name)) for name in ("data", *SOURCE_OPTIONS) if name not in LEFT_OUT}
+    read = {name: str(getattr(source, name)) for name in ("data", *SOURCE_OPTIONS) if name not in LIMITS}
     asked = {name: str(getattr(question, name)) for name in ("quasi", "sensitive", "prior", "population", "population_size")}
     known = [project.schema.digest(), read, asked, state_of(source.data), state_of(question.prior), state_of(question.population)]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()

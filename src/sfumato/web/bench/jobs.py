@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from sfumato.engines.base import Engine
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -31,8 +33,8 @@ class Job:
 class Watch(Protocol):
     """Is told how far a job is."""
 
-    def step(self, name: str, engine: object = None) -> None:
-        """Say what is being done now."""
+    def step(self, name: str, engine: Engine | None = None) -> None:
+        """Say what is being done now, and by which engine, which may know how much of it is done."""
 
     def progress(self, done: int, of: int) -> None:
         """Say how much of the step is done."""

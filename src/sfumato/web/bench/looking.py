@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,13 +15,16 @@ from sfumato.commit.locks import held
 from sfumato.commit.writing import write_text
 from sfumato.table import Table
 from sfumato.table.marginals import marginals_of
+from sfumato.table.source import SOURCE_OPTIONS
+from sfumato.verbs.init import begin_with
 from sfumato.verbs.profile import profile
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Attribute, Schema
 from sfumato.vocabulary.toml import schema_text
+from sfumato.web.bench.exploring import state_of
 from sfumato.web.bench.jobs import Watch
-from sfumato.web.bench.project import Project
+from sfumato.web.bench.project import LIMITS, Project
 
 VERSION = 1
 
@@ -44,8 +48,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The table as it is."""
+    """The table as it is; `basis` changes when it has to be looked at again."""
 
+    basis: str
     rows: int
     read_as: tuple[str, ...]
     columns: Mapping[str, Column]
@@ -62,7 +67,7 @@ class Looked:
         quasi = Schema.parse(document["as_quasi"], folder=project.folder) if document["as_quasi"] else None
         known = {each.name: each for each in quasi.attributes} if quasi else {}
         columns = {each["name"]: _column(each, known) for each in document["columns"]}
-        return cls(document["rows"], tuple(document["read_as"]), columns)
+        return cls(document.get("basis", ""), document["rows"], tuple(document["read_as"]), columns)
 
 
 def _column(entry: Mapping[str, Any], as_quasi: Mapping[str, Attribute]) -> Column:
@@ -73,12 +78,14 @@ def _column(entry: Mapping[str, Any], as_quasi: Mapping[str, Attribute]) -> Colu
 
 
 def look(project: Project, watch: Watch) -> dict[str, Any]:
-    """Look at every column of the table once."""
-    source = project.source
+    """Look at every column of the table once. A project that is not begun begins with what was found."""
+    source = project.source if project.begun or project.table is None else project.table
     profiled = profile(replace(source, schema=None), watch=watch.step)
-    watch.step("counting values")
-    with Table.open(source) as table:
-        every = replace(table.schema, attributes=tuple(_plain(each) for each in table.schema.attributes))
+    if not project.begun:
+        begin_with(source, profiled, project.folder)
+    with Table.open(project.source) as table:
+        watch.step("counting values", table.engine)
+        basis, every = look_basis(project), _every(table.schema)
         marginals = marginals_of(table.engine, every, [each.name for each in every.attributes])
     suggested = tuple(each.as_quasi for each in profiled.suggestions if each.as_quasi)
     columns = []
@@ -100,6 +107,7 @@ def look(project: Project, watch: Watch) -> dict[str, Any]:
         )
     document = {
         "version": VERSION,
+        "basis": basis,
         "rows": profiled.rows,
         "read_as": list(profiled.read_as),
         "as_quasi": schema_text(replace(table.schema, attributes=suggested)) if suggested else "",
@@ -110,5 +118,14 @@ def look(project: Project, watch: Watch) -> dict[str, Any]:
     return {}
 
 
-def _plain(attribute: Attribute) -> Attribute:
-    return replace(attribute, role=Role.PLAIN, builder=Suppression())
+def look_basis(project: Project) -> str:
+    """A digest of what was looked at: the table, and how it is read. Roles and levels do not matter."""
+    read = {name: str(getattr(project.source, name)) for name in ("data", *SOURCE_OPTIONS) if name not in LIMITS}
+    known = [_every(project.schema).digest(), read, state_of(project.source.data)]
+    return hashlib.sha256(json.dumps(known).encode()).hexdigest()
+
+
+def _every(schema: Schema) -> Schema:
+    """Every column, as it is."""
+    plain = (replace(each, role=Role.PLAIN, builder=Suppression()) for each in schema.attributes)
+    return replace(schema, attributes=tuple(plain))

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from glob import has_magic
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from sfumato.commit.locks import held
+from sfumato.commit.places import require_folder, require_free
 from sfumato.commit.writing import write_text
-from sfumato.engines.base import Engine
-from sfumato.errors import SchemaError, UsageError, argument
+from sfumato.errors import OutputError, SchemaError, SfumatoError, UsageError, argument
 from sfumato.inputs.address import is_address
-from sfumato.inputs.files import MB
+from sfumato.inputs.files import MB, opened
 from sfumato.inputs.shape import Misshapen, shaped
 from sfumato.question import Question
 from sfumato.recipe import Recipe
 from sfumato.table.source import Source
-from sfumato.verbs.init import RECIPE, SCHEMA, init
+from sfumato.verbs.init import RECIPE, SCHEMA
 from sfumato.vocabulary.schema import Schema
 from sfumato.vocabulary.toml import LARGEST, schema_text
 
 RELEASES, LOOKED, CHOSEN = "releases", "columns.json", "chosen.json"
 FORMATS = {"csv": "release.csv", "parquet": "release.parquet"}
 SUFFIX = ".project"
+LIMITS = ("memory", "threads", "temp", "loops")  # how a table is read, not what is in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,24 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The folder. Everything is read from its files when it is needed, so that what the shell changes is seen."""
+    """The folder. Everything is read from its files when it is needed, so that what the shell changes is seen. `table` is what a project
+    that has no files yet will be about."""
 
     folder: Path
+    table: Source | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether it is there: until its table was looked at, nothing is written."""
+        return self.recipe_file.is_file()
+
+    @property
+    def title(self) -> str:
+        """The name of its table; of its folder, if its recipe cannot be read."""
+        try:
+            return self.source.name if self.begun or self.table is None else self.table.name
+        except SfumatoError:
+            return self.folder.resolve().name
 
     @property
     def schema_file(self) -> Path:
@@ -119,13 +137,8 @@ class Project:
         return self.folder / RELEASES / f"{number:03}"
 
 
-def project_of(
-    data: str | PathLike[str] | None,
-    folder: str | PathLike[str] | None = None,
-    watch: Callable[[str, Engine | None], None] = lambda step, engine: None,
-    **source: Any,
-) -> Project:
-    """The project of a table, begun with what its columns look like if there is none; or the one in a folder.
+def project_of(data: str | PathLike[str] | None, folder: str | PathLike[str] | None = None, **source: Any) -> Project:
+    """The project of a table, or the one in a folder. One that there is not yet begins when its table is looked at.
 
     Parameters
     ----------
@@ -133,25 +146,46 @@ def project_of(
         The table, or the folder of a project; the folder of this process by default.
     folder : path, optional
         The folder of a project about the table; `NAME.project` by default.
-    watch : callable, optional
-        Called with the name of each step and the engine that works on it.
     **source
         The fields of `Source`, for a table that has no project yet.
     """
     if data is None or (not is_address(data) and (Path(data) / RECIPE).is_file()):
-        return _existing(Path(data or "."))
+        return _existing(Path(data or "."), source)
     place = Path(folder) if folder is not None else Path(Path(str(data)).name.split(".")[0] + SUFFIX)
     if (place / RECIPE).is_file():
-        found = _existing(place)
+        found = _existing(place, source)
         if not is_address(data) and Path(found.source.data).resolve() != Path(data).resolve():
             raise UsageError(f"this project is about another table; {argument('project')} names another folder", where=str(place))
         return found
-    init(data, output=place, watch=watch, **source)
-    return Project(place)
+    _require_place(place)
+    return Project(place, _there(Source(data, **source)))
 
 
-def _existing(folder: Path) -> Project:
+def _existing(folder: Path, source: Mapping[str, Any]) -> Project:
     project = Project(folder)
-    if not project.recipe_file.is_file() or not project.schema_file.is_file():
+    if not project.begun or not project.schema_file.is_file():
         raise UsageError(f"no project; 'sfumato open DATA' begins one ({SCHEMA} and {RECIPE})", where=str(folder))
+    known, default = project.source, Source(None)
+    for name, given in source.items():
+        if name not in LIMITS and given not in (getattr(default, name), getattr(known, name)):
+            raise UsageError(f"this project is begun; change it in {project.recipe_file}", where=argument(name))
     return project
+
+
+def _there(source: Source) -> Source:
+    """A table that can be opened, as far as that is seen at once."""
+    data = source.data
+    if not is_address(data) and not Path(data).is_dir() and not has_magic(str(data)):
+        with opened(Path(data)):
+            pass
+    return source
+
+
+def _require_place(folder: Path) -> None:
+    """Refuse, before the work, a folder that cannot be written to."""
+    require_folder(folder)
+    if folder.is_dir():
+        require_free(folder / SCHEMA, force=False)
+    nearest = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise OutputError(f"the folder is not writable; {argument('project')} names another one", where=str(nearest))

@@ -78,6 +78,8 @@ def _next_folder(project: Project) -> Iterator[Path]:
 TASKS: Mapping[str, Callable[[Project, Watch], dict[str, Any]]] = MappingProxyType(
     {LOOK: look, EXPLORE: explore, RELEASE_IT: release, RELEASE_NODE: release_node}
 )
+# The page that tells how a job ended.
+PAGES = {LOOK: "table", EXPLORE: "explore", RELEASE_IT: "publish", RELEASE_NODE: "publish"}
 WORDS = {
     LOOK: "looking at the table",
     EXPLORE: "exploring",

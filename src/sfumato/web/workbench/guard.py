@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from secrets import compare_digest, token_urlsafe
+from secrets import compare_digest
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Request, Response
@@ -19,11 +19,6 @@ from sfumato.web.headers import SAFE, secured
 
 _NAMES = ("127.0.0.1", "localhost")
 Next = Callable[[Request], Awaitable[Response]]
-
-
-def new_token() -> str:
-    """A word that nobody guesses."""
-    return token_urlsafe(32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def hierarchies(request: Request, name: str | None = None) -> Response:
     bench = bench_of(request)
     schema, looked, history = bench.project.schema, bench.looked, History.read(bench.project.folder)
     chosen = None if name is None else _attribute(schema, name)
-    around: dict[str, Any] = {"step": "hierarchies", "history": history, "looked": looked}
+    around: dict[str, Any] = {"step": "hierarchies", "history": history, "looked": looked, "owner": schema.owner}
     if chosen is None or looked is None:
         cards = [_card(each) for each in sheets(schema, looked)]
         return show(request, "bench/hierarchies.html", cards=cards, **around)
@@ -81,7 +81,7 @@ def preview(request: Request, fields: FilledIn) -> Response:
         why = error.message
     form = form_of(builder, attribute.kind or Kind.TEXT, values_of(attribute, bench.looked)) if why is None else None
     names = level_names(builder, attribute.kind or Kind.TEXT)
-    return show(request, "bench/levels.html", shown=result, why=why, form=form, names=names)
+    return show(request, "bench/levels.html", shown=result, why=why, form=form, names=names, owner=bench.project.schema.owner)
 
 
 @router.post("/hierarchies/levels")

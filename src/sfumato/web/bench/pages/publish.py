@@ -35,6 +35,7 @@ def publish(request: Request) -> Response:
         request,
         "bench/publish.html",
         step="publish",
+        quasi=project.schema.quasi,
         models="\n".join(map(str, question.models)),
         suppress=f"{100 * float(question.suppress):g}%",
         made=made_in(project),

@@ -31,6 +31,7 @@ def risk(request: Request) -> Response:
         "bench/risk.html",
         step="risk",
         found=found,
+        owner=bench.project.schema.owner,
         picture=sizes_picture("sizes", found.sizes),
         sizes=size_rows(found.sizes),
         population_size=question.population_size,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -12,7 +11,7 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from sfumato.web.bench.bench import Bench
 from sfumato.web.bench.pages import explore, hierarchies, publish, risk, table
 from sfumato.web.bench.pages.common import bench_of, root_of
-from sfumato.web.bench.tasks import WORDS
+from sfumato.web.bench.tasks import PAGES, WORDS
 
 STEPS = (
     ("table", "Table"),
@@ -40,8 +39,9 @@ def around(bench: Bench, root: str) -> dict[str, Any]:
         "root": root,
         "steps": STEPS,
         "job": job,
+        "job_page": None if job is None else PAGES.get(job.task),
         "job_words": "" if job is None else WORDS.get(job.task, job.task),
-        "title": Path(str(bench.project.source.data)).name,
+        "title": bench.project.title,
     }
 
 

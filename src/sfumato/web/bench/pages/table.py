@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, HTTPException, Request, Response
 
@@ -29,12 +29,14 @@ def table(request: Request) -> Response:
     looked, schema = bench.looked, bench.project.schema
     if looked is None:
         return show(request, "bench/table.html", step="table", columns=[])
-    columns = []
+    job, columns = bench.work.current, []
+    stale = bench.here and not bench.fresh and not (job and job.running)
     for number, attribute in enumerate(schema.attributes):
         found = looked.columns.get(attribute.name)
         picture = drawn(number, attribute, found.values) if found and found.values else None
         columns.append({"number": number, "attribute": attribute, "drawn": picture, "found": found})
-    return show(request, "bench/table.html", step="table", columns=columns, roles=ROLES, rows=looked.rows, read_as=looked.read_as)
+    known: dict[str, Any] = {"rows": looked.rows, "read_as": looked.read_as, "owner": schema.owner, "stale": stale}
+    return show(request, "bench/table.html", step="table", columns=columns, roles=ROLES, **known)
 
 
 @router.post("/table/role")

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.commit.locks import held
 from sfumato.errors import SfumatoError, UsageError
-from sfumato.frequency import Counts, FrequencySet
+from sfumato.frequency import Counts, FrequencySet, Incidence
 from sfumato.question.population import PopulationOf
 from sfumato.table import Table
 from sfumato.vocabulary.builders import Suppression
@@ -17,6 +17,7 @@ from sfumato.vocabulary.schema import Schema
 from sfumato.web.bench.exploring import Explored, explored_in, explored_state, state_of
 from sfumato.web.bench.jobs import Work
 from sfumato.web.bench.looking import Looked, look_basis
+from sfumato.web.bench.owning import owners_of
 from sfumato.web.bench.project import Project
 from sfumato.web.bench.telling import AsItIs, as_it_is
 
@@ -33,6 +34,7 @@ class Bench:
     _counted: tuple[tuple[Any, ...], FrequencySet] | None = None
     _risk: tuple[tuple[Any, ...], AsItIs] | None = None
     _explored: tuple[tuple[Any, ...], Explored | None] | None = None
+    _owners: tuple[tuple[str, str | None], dict[str, Incidence]] | None = None
     _lock: RLock = field(default_factory=RLock)
 
     @property
@@ -45,7 +47,7 @@ class Bench:
                 return None
             if self._looked is None or self._looked[0] != stamp:
                 found = Looked.read(self.project)
-                self._looked = None if found is None else (stamp, found)
+                self._looked = None if found is None else (stamp, replace(found, owners=self._owners_of))
             return None if self._looked is None else self._looked[1]
 
     @property
@@ -55,6 +57,20 @@ class Bench:
             return self.looked is not None and self.looked.basis == look_basis(self.project)
         except SfumatoError:
             return False
+
+    def _owners_of(self, name: str) -> Incidence | None:
+        """Who has each value of a column, where people have several rows; counted once, whatever its levels are."""
+        with self._lock:
+            owner, looked = self.project.schema.owner, self.looked
+            prior = looked.columns[name].values if looked and name in looked.columns else None
+            if looked is None or prior is None or owner in (None, name):
+                return None
+            if self._owners is None or self._owners[0] != (looked.basis, owner):
+                self._owners = ((looked.basis, owner), {})
+            known = self._owners[1]
+            if name not in known:
+                known[name] = owners_of(self.project, prior)
+            return known[name]
 
     def give_role(self, name: str, role: str) -> None:
         """Write another role of a column into the schema. As a quasi-identifier it gets the levels that were suggested for it."""

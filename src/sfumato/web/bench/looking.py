@@ -24,6 +24,7 @@ from sfumato.vocabulary.schema import Attribute, Schema
 from sfumato.vocabulary.toml import schema_text
 from sfumato.web.bench.exploring import state_of
 from sfumato.web.bench.jobs import Watch
+from sfumato.web.bench.owning import Owners, nobody
 from sfumato.web.bench.project import LIMITS, Project
 
 VERSION = 1
@@ -48,12 +49,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The table as it is; `basis` changes when it has to be looked at again."""
+    """The table as it is; `basis` changes when it has to be looked at again. `owners` knows who has each value of a column."""
 
     basis: str
     rows: int
     read_as: tuple[str, ...]
     columns: Mapping[str, Column]
+    owners: Owners = nobody
 
     @classmethod
     def read(cls, project: Project) -> Looked | None:

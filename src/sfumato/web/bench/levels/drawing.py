@@ -34,7 +34,7 @@ def levels_picture(name: str, title: str, found: Rolled) -> Html:
         for x, width, place in _boxes(starts, ends, total):
             parts += _box(x, y, width, None if place is None else hierarchy.at(level)[labels[place]])
     words = ", ".join(f"level {level}: {len(hierarchy.at(level)):,}" for level in range(hierarchy.height + 1))
-    about = f"Labels on each level, each as wide as what stands behind it ({words}). The numbers are in the list of levels."
+    about = f"Labels on each level, each as wide as the people behind it ({words}). The numbers are in the list of levels."
     return chart(name, title, about, (hierarchy.height + 1) * (_ROW + _GAP), *parts)
 
 

@@ -57,7 +57,11 @@ def sheets(schema: Schema, looked: Looked | None, name: str | None = None) -> It
 def values_of(attribute: Attribute, looked: Looked | None) -> Column | None:
     """The values of a column; None if there are too many, or if nobody has looked."""
     found = looked.columns.get(attribute.name) if looked else None
-    return None if found is None or found.values is None else column_of(attribute, found.values)
+    return (
+        None
+        if looked is None or found is None or found.values is None
+        else column_of(attribute, found.values, looked.owners(attribute.name))
+    )
 
 
 def checked(attribute: Attribute, builder: Builder, looked: Looked | None) -> Builder:

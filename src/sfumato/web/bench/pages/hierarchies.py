@@ -81,7 +81,7 @@ def preview(request: Request, fields: FilledIn) -> Response:
         why = error.message
     form = form_of(builder, attribute.kind or Kind.TEXT, values_of(attribute, bench.looked)) if why is None else None
     names = level_names(builder, attribute.kind or Kind.TEXT)
-    return show(request, "bench/levels.html", shown=result, why=why, form=form, names=names, owner=bench.project.schema.owner)
+    return show(request, "bench/levels.html", shown=result, why=why, form=form, names=names)
 
 
 @router.post("/hierarchies/levels")

@@ -28,7 +28,18 @@ from tests.web.service.conftest import ADDRESS, Clock, browser, make_account, pr
 from tests.web.service.offering import offered_in, people, table_in, work_off
 
 SECRETS = ("Rumpelstilzchen-4711", "Zwiebelhausen")  # a name, and a town where one lives; only the original has them
-PUBLIC = ("/sign-in", "/sign-out", "/set-up/", "/join/", "/health", "/style.css", "/explorer.", "/static", "/api/openapi.json")
+PUBLIC = (
+    "/sign-in",
+    "/sign-out",
+    "/set-up/",
+    "/join/",
+    "/new-password/",
+    "/health",
+    "/style.css",
+    "/explorer.",
+    "/static",
+    "/api/openapi.json",
+)
 EVERYBODY = ("/catalogue/{identity}", "/api/v1/catalogue/{identity}")  # what is listed is for all who are signed in
 HIRED = ("/people/", "/api/v1/accounts/", "/api/v1/invitations/")  # any owner lets people in and out
 BODIES: dict[tuple[str, str], dict[str, Any]] = {

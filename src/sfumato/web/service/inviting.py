@@ -11,7 +11,7 @@ from sfumato.web.service.refusals import NoSuch, Taken
 from sfumato.web.service.secret import digest, new_id, new_secret
 from sfumato.web.service.service import Service, service_of
 from sfumato.web.service.signing_in import begin
-from sfumato.web.service.store import accounts, invitations, sessions, tokens
+from sfumato.web.service.store import accounts, invitations, resets, sessions, tokens
 from sfumato.web.service.store.invitations import Invitation
 
 _DAY = 24 * 3600.0
@@ -79,7 +79,7 @@ def join(request: Request, secret: str, name: str, mail: str, password: str, *, 
 
 
 def close(request: Request, by: Account, number: str) -> None:
-    """End an account, its sessions, tokens and invitations. One owner always stays."""
+    """End an account, its sessions, its tokens and the links that it has sent or got. One owner always stays."""
     service = service_of(request)
     with service.database.writing() as connection:
         if accounts.owners(connection) == [number]:
@@ -89,4 +89,6 @@ def close(request: Request, by: Account, number: str) -> None:
         sessions.end_all(connection, number)
         tokens.end_all(connection, number)
         invitations.withdraw_by(connection, number)
+        resets.void(connection, number)
+        resets.void_by(connection, number)
         note(connection, by.id, "close-account", number, request)

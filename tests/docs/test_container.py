@@ -35,7 +35,7 @@ def told(instruction: str) -> list[str]:
 def pinned(name: str) -> dict[str, str]:
     """The packages of a file of requirements, each with its entry."""
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
-    return {entry.partition("==")[0]: entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry}
+    return {re.split(r"==|\[", entry, maxsplit=1)[0]: entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry}
 
 
 def test_everything_that_is_copied_is_in_the_checkout_and_sent_to_the_builder() -> None:
@@ -79,6 +79,8 @@ def test_the_store_of_compose_is_waited_for_and_its_password_is_on_no_command_li
     assert database["healthcheck"]["test"]
     assert set(service["secrets"]) == set(database["secrets"]) == set(COMPOSE["secrets"])
     assert {each.split(":")[0] for each in (*service["volumes"], *database["volumes"])} == set(COMPOSE["volumes"])
+    # Otherwise the proxy would be the only one who ever comes, and a hundred wrong passwords would lock everybody out.
+    assert service["environment"]["FORWARDED_ALLOW_IPS"] == "${FORWARDED_ALLOW_IPS:-127.0.0.1}"
     shell = service["command"][-1]
     assert "exec sfumato serve --folder /data" in shell
     assert "--database" not in shell

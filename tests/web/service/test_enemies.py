@@ -250,6 +250,18 @@ def test_a_schema_names_no_file_of_this_computer(world: World, tmp_path: Path) -
     assert "something-private" not in client.get(place).json()["toml"]
 
 
+@pytest.mark.parametrize(
+    "toml", ["a = " + "[" * 3_000, "a" + ".a" * 100_000 + " = 1", f"a = {'1' * 10_000}", "a = [", "[attributes]\nage = 1"]
+)
+def test_a_schema_that_no_parser_likes_is_refused_in_one_line(
+    service: Service, owner: Account, app: FastAPI, as_owner: TestClient, toml: str
+) -> None:
+    place = f"/api/v1/tables/{table_in(service, owner)}/schema"
+    answer = as_owner.put(place, json={"toml": toml})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "schema")
+    assert "\n" not in answer.json()["error"]["message"]
+
+
 @pytest.mark.slow
 def test_forged_and_expired_tokens_open_nothing(world: World, clock: Clock) -> None:
     valid = program(world.app, browser(world.app, world.owner)).headers["authorization"]

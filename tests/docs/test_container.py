@@ -76,7 +76,9 @@ def test_the_store_of_compose_is_waited_for_and_its_password_is_on_no_command_li
     service, database = COMPOSE["services"]["sfumato"], COMPOSE["services"]["database"]
     assert service["depends_on"] == {"database": {"condition": "service_healthy"}}
     assert database["image"] == "postgres:17"
-    assert database["healthcheck"]["test"]
+    assert (
+        "pg_isready --host 127.0.0.1" in database["healthcheck"]["test"][1]
+    )  # the server that makes it answers on its socket only
     assert set(service["secrets"]) == set(database["secrets"]) == set(COMPOSE["secrets"])
     assert {each.split(":")[0] for each in (*service["volumes"], *database["volumes"])} == set(COMPOSE["volumes"])
     # Otherwise the proxy would be the only one who ever comes, and a hundred wrong passwords would lock everybody out.
@@ -130,7 +132,12 @@ def test_the_command_of_the_image_serves_from_the_wheel(wheel: Path, tmp_path: P
         for place in ("/health", said["set_up"].removeprefix(said["address"]), "/static/pages.css", "/sign-in"):
             with urlopen(f"http://127.0.0.1:{port}{place}", timeout=60) as answer:
                 assert answer.status == 200, place
+        _, health = told("HEALTHCHECK")[0].split(" CMD ")
+        _, *check = [each.replace("8000", str(port)) for each in json.loads(health)]
+        elsewhere = {**os.environ, "http_proxy": f"http://127.0.0.1:{_free()}", "no_proxy": ""}  # as an engine may set it
+        subprocess.run([sys.executable, *check], env=elsewhere, check=True, timeout=60)
         assert end(process) == (0, "")
+    assert subprocess.run([sys.executable, *check], capture_output=True, timeout=60).returncode != 0
 
 
 def _free() -> int:

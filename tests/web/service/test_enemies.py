@@ -200,6 +200,22 @@ def test_the_original_is_on_pages_of_its_owner_only(world: World) -> None:
     assert SECRETS[1] in mine  # it would have been found
 
 
+def test_an_owner_of_the_same_table_learns_of_no_negotiation_of_another_one(
+    service: Service, app: FastAPI, owner: Account, user: Account
+) -> None:
+    """Both ledgers count together, but what was offered to whom is each owner's own."""
+    enemy = make_account(service, Role.OWNER, "An Enemy", "enemy@example.org")
+    listings = [offered_in(service, each, table_in(service, each), Offering(epsilon=0.9)) for each in (owner, enemy)]
+    rooms: Rooms = app.state.rooms
+    made = rooms.negotiating.ask(user, listings[0], UtilityPattern.parse("sex"))
+    mine, theirs = (
+        browser(app, each).get(f"/api/v1/offers/{listing}/room").json()
+        for each, listing in zip((owner, enemy), listings, strict=True)
+    )
+    assert ([each["negotiation"] for each in mine["answers"]], mine["others"]) == ([made.id], 0)
+    assert (theirs["answers"], theirs["others"]) == ([], 1)
+
+
 NAMES = (
     "..%2f..%2fservice.sqlite",
     "%2e%2e%2f%2e%2e%2fservice.sqlite",

@@ -106,4 +106,6 @@ def close(request: Request, by: Account, number: str) -> None:
         resets.void_by(connection, number)
         listings.close_all(connection, number, service.now())
         note(connection, by.id, "close-account", number, request)
-    rooms_of(request).news.tell_everybody()
+    news = rooms_of(request).news
+    news.leave(number)
+    news.tell_everybody()

@@ -95,6 +95,7 @@ def close(request: Request, by: Account, number: str) -> None:
     """End an account, its sessions, its tokens, the links that it has sent or got, and its offers. One owner always stays."""
     service = service_of(request)
     with service.database.writing() as connection:
+        listings.close_all(connection, number, service.now())  # first: who answers has locked a listing and then needs its owner
         if accounts.owners(connection) == [number]:
             raise Taken("the last owner stays; invite another one first")
         if not accounts.close(connection, number, service.now()):
@@ -104,7 +105,6 @@ def close(request: Request, by: Account, number: str) -> None:
         invitations.withdraw_by(connection, number)
         resets.void(connection, number)
         resets.void_by(connection, number)
-        listings.close_all(connection, number, service.now())
         note(connection, by.id, "close-account", number, request)
     news = rooms_of(request).news
     news.leave(number)

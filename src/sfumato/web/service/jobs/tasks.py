@@ -100,8 +100,7 @@ def _offer(given: Given) -> Ending:
     listing = Listing(identity, job.dataset, account, made.rules.content, made.sheet, made.rules, given.time)
 
     def ending(connection: Connection) -> dict[str, Any]:
-        owner = accounts.by_id(connection, account)
-        if owner is None or owner.closed is not None:
+        if account not in accounts.owners(connection):
             raise NoSuch("the account of its owner was closed meanwhile")
         for other in listings.alike(connection, listing.content):
             require_alike(listing.rules, other.rules, repr(other.sheet.title))

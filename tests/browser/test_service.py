@@ -281,6 +281,26 @@ def test_every_page_can_be_read_by_everybody(service: Service) -> None:
             accessible(owner)
 
 
+def test_a_user_who_forgot_the_password_comes_in_by_a_link(service: Service) -> None:
+    owner = service.owner()
+    user = service.user(owner, viewport={"width": 390, "height": 800}, color_scheme="dark")
+    owner.goto(f"{service.address}/people")
+    owner.get_by_text("Password", exact=False).first.click()
+    accessible(owner)
+    owner.get_by_role("button", name="Make a link for Ulf").click()
+    link = owner.locator(".amber code").inner_text()
+    accessible(owner)
+    user.goto(link)
+    assert fits(user)
+    accessible(user)
+    user.get_by_label("New password", exact=True).fill("quite another password")
+    user.get_by_label("The new password again").fill("quite another password")
+    user.get_by_role("button", name="Change the password").click()
+    user.get_by_text("all other browsers are signed out").wait_for()
+    assert user.get_by_role("heading", level=1).inner_text() == "Ulf <User>"
+    assert user.request.get(link).status == 404
+
+
 def test_what_somebody_is_writing_is_left_alone(service: Service) -> None:
     owner = service.owner()
     user = service.user(owner)

@@ -35,7 +35,7 @@ def told(instruction: str) -> list[str]:
 def pinned(name: str) -> dict[str, str]:
     """The packages of a file of requirements without their extras, each with its entry."""
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
-    return {entry.partition("==")[0].partition("[")[0]: entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry}
+    return {re.split(r"==|\[", entry, maxsplit=1)[0]: entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry}
 
 
 def test_everything_that_is_copied_is_in_the_checkout_and_sent_to_the_builder() -> None:
@@ -76,9 +76,13 @@ def test_the_store_of_compose_is_waited_for_and_its_password_is_on_no_command_li
     service, database = COMPOSE["services"]["sfumato"], COMPOSE["services"]["database"]
     assert service["depends_on"] == {"database": {"condition": "service_healthy"}}
     assert database["image"] == "postgres:17"
-    assert database["healthcheck"]["test"]
+    assert (
+        "pg_isready --host 127.0.0.1" in database["healthcheck"]["test"][1]
+    )  # the server that makes it answers on its socket only
     assert set(service["secrets"]) == set(database["secrets"]) == set(COMPOSE["secrets"])
     assert {each.split(":")[0] for each in (*service["volumes"], *database["volumes"])} == set(COMPOSE["volumes"])
+    # Otherwise the proxy would be the only one who ever comes, and a hundred wrong passwords would lock everybody out.
+    assert service["environment"]["FORWARDED_ALLOW_IPS"] == "${FORWARDED_ALLOW_IPS:-127.0.0.1}"
     shell = service["command"][-1]
     assert "exec sfumato serve --folder /data" in shell
     assert "--database" not in shell
@@ -128,7 +132,12 @@ def test_the_command_of_the_image_serves_from_the_wheel(wheel: Path, tmp_path: P
         for place in ("/health", said["set_up"].removeprefix(said["address"]), "/static/pages.css", "/sign-in"):
             with urlopen(f"http://127.0.0.1:{port}{place}", timeout=60) as answer:
                 assert answer.status == 200, place
+        _, health = told("HEALTHCHECK")[0].split(" CMD ")
+        _, *check = [each.replace("8000", str(port)) for each in json.loads(health)]
+        elsewhere = {**os.environ, "http_proxy": f"http://127.0.0.1:{_free()}", "no_proxy": ""}  # as an engine may set it
+        subprocess.run([sys.executable, *check], env=elsewhere, check=True, timeout=60)
         assert end(process) == (0, "")
+    assert subprocess.run([sys.executable, *check], capture_output=True, timeout=60).returncode != 0
 
 
 def _free() -> int:

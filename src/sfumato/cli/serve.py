@@ -13,6 +13,7 @@ from sfumato.errors import UsageError, raise_alone
 
 if TYPE_CHECKING:
     from sfumato.web.service.serving import Serving
+    from sfumato.web.service.store.resets import Reset
 
 
 def serve(
@@ -46,6 +47,14 @@ def serve(
     demo: Annotated[
         bool, typer.Option("--demo", help="Fill a new service with the census table, an owner and a user to try it.")
     ] = False,
+    reset_password: Annotated[
+        str | None,
+        typer.Option(
+            "--reset-password",
+            metavar="MAIL",
+            help="Print a link for a new password of this account, and end. The service may be running.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Serve a team: owners upload tables and offer them, users ask for releases and negotiate, in the browser or by API.
@@ -57,15 +66,28 @@ def serve(
     """
     try:
         from sfumato.web.service.demo import fill
-        from sfumato.web.service.serving import serving
+        from sfumato.web.service.resetting import printed
+        from sfumato.web.service.serving import beside, serving
     except ImportError as error:
         raise_alone(UsageError(f"needs {error.name}, which is not installed: pip install 'sfumato[web]'", where="serve"))
+    if reset_password is not None:
+        with beside(folder, database, host=host, port=port, address=address) as known:
+            _tell_link(*printed(known, reset_password), json=json)
+        return
     with serving(folder, database, host=host, port=port, address=address, upload_limit=upload_limit, workers=workers) as service:
         sign_ins = [(each.role.value, each.mail, each.password) for each in fill(service.service)] if demo else []
         _tell(service, sign_ins, json=json)
         service.run()
     if not json:
         show.line("ended")
+
+
+def _tell_link(made: Reset, link: str, *, json: bool) -> None:
+    if json:
+        show.emit({"account": made.account, "link": link, "expires": made.expires})
+    else:
+        show.line(f"new password: {link}")
+        show.line("it works once, and for a day")
 
 
 def _tell(serving: Serving, sign_ins: list[tuple[str, str, str]], *, json: bool) -> None:

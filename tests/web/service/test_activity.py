@@ -6,15 +6,18 @@ import sqlalchemy as sa
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from sfumato.negotiation.files import Offering
 from sfumato.web.bench.tasks import TASKS
 from sfumato.web.service.inviting import set_up_link
 from sfumato.web.service.jobs.tasks import BEGIN, DELIVER, OFFER
 from sfumato.web.service.pages.activity import PER_PAGE, WORDS
+from sfumato.web.service.people import Account, Role
 from sfumato.web.service.secret import digest
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import audit
 from sfumato.web.service.store.tables import audit as table
-from tests.web.service.conftest import ADDRESS, PASSWORD, browser
+from tests.web.service.conftest import ADDRESS, PASSWORD, browser, make_account
+from tests.web.service.offering import offered_in, table_in
 from tests.web.service.test_joining import invited, joined
 
 
@@ -59,9 +62,31 @@ def test_what_is_done_is_recorded(app: FastAPI, service: Service, stranger: Test
     assert all(WORDS[action] in page for action in actions)
 
 
+def test_what_is_done_with_a_table_is_for_its_owner(app: FastAPI, service: Service, as_owner: TestClient, owner: Account) -> None:
+    other = make_account(service, Role.OWNER, "Otto", "otto@example.org")
+    user = browser(app, make_account(service, Role.USER, "Ann", "ann@example.org"))
+    listing = offered_in(service, owner, table_in(service, owner), Offering(epsilon=0.9))
+    as_owner.post("/api/v1/tables", params={"name": "a.csv"}, content=b"a,b\n1,2\n")
+    made = user.post("/api/v1/negotiations", json={"offering": listing, "pattern": {"layers": [["sex"]]}}).json()
+    user.post(f"/api/v1/negotiations/{made['id']}/moves", json={"move": "terminate"})
+    theirs = [each["action"] for each in browser(app, other).get("/api/v1/activity").json()]
+    assert set(theirs) == {"sign-in"}
+    assert made["id"] not in browser(app, other).get("/activity").text
+    mine = [each["action"] for each in as_owner.get("/api/v1/activity").json()]
+    assert {"upload", "request", "terminate", "sign-in"} <= set(mine)
+
+
+def test_whom_something_was_about_is_told_by_name(as_owner: TestClient, user: Account) -> None:
+    as_owner.post(f"/people/{user.id}/close")
+    page = as_owner.get("/activity").text
+    assert f"({user.name})" in page
+    assert user.id not in page
+
+
 def test_everything_that_is_recorded_has_words() -> None:
     tasks = (BEGIN, OFFER, DELIVER, *TASKS)
     assert {*TASKS, OFFER, *(f"{task}-again" for task in tasks)} <= set(WORDS)
+    assert set(audit.ACCESS) <= set(WORDS)
     assert {"upload", "remove-table", "close-offer", "request", "accept", "reject", "relax", "terminate"} <= set(WORDS)
 
 
@@ -75,7 +100,7 @@ def test_what_was_refused_is_not_recorded_as_done(service: Service, as_owner: Te
 def test_the_pages_show_everything_once_newest_first(service: Service, as_owner: TestClient) -> None:
     with service.database.writing() as connection:
         for number in range(2 * PER_PAGE + 5):
-            audit.add(connection, service.now(), None, "upload", f"thing-{number:03}", "192.0.2.1")
+            audit.add(connection, service.now(), None, "invite", f"thing-{number:03}", "192.0.2.1")
         total = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
     seen: list[str] = []
     place = "/activity"

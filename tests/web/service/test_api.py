@@ -25,6 +25,8 @@ def test_only_the_api_is_described(app: FastAPI, stranger: TestClient) -> None:
         ("POST", "/api/v1/account/password"),
         ("GET", "/api/v1/accounts"),
         ("DELETE", "/api/v1/accounts/{number}"),
+        ("POST", "/api/v1/accounts/{number}/reset"),
+        ("DELETE", "/api/v1/accounts/{number}/reset"),
         ("GET", "/api/v1/invitations"),
         ("POST", "/api/v1/invitations"),
         ("DELETE", "/api/v1/invitations/{number}"),

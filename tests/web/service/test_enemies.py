@@ -28,7 +28,18 @@ from tests.web.service.conftest import ADDRESS, Clock, browser, make_account, pr
 from tests.web.service.offering import offered_in, people, table_in, work_off
 
 SECRETS = ("Rumpelstilzchen-4711", "Zwiebelhausen")  # a name, and a town where one lives; only the original has them
-PUBLIC = ("/sign-in", "/sign-out", "/set-up/", "/join/", "/health", "/style.css", "/explorer.", "/static", "/api/openapi.json")
+PUBLIC = (
+    "/sign-in",
+    "/sign-out",
+    "/set-up/",
+    "/join/",
+    "/new-password/",
+    "/health",
+    "/style.css",
+    "/explorer.",
+    "/static",
+    "/api/openapi.json",
+)
 EVERYBODY = ("/catalogue/{identity}", "/api/v1/catalogue/{identity}")  # what is listed is for all who are signed in
 HIRED = ("/people/", "/api/v1/accounts/", "/api/v1/invitations/")  # any owner lets people in and out
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
@@ -189,6 +200,22 @@ def test_the_original_is_on_pages_of_its_owner_only(world: World) -> None:
     assert SECRETS[1] in mine  # it would have been found
 
 
+def test_an_owner_of_the_same_table_learns_of_no_negotiation_of_another_one(
+    service: Service, app: FastAPI, owner: Account, user: Account
+) -> None:
+    """Both ledgers count together, but what was offered to whom is each owner's own."""
+    enemy = make_account(service, Role.OWNER, "An Enemy", "enemy@example.org")
+    listings = [offered_in(service, each, table_in(service, each), Offering(epsilon=0.9)) for each in (owner, enemy)]
+    rooms: Rooms = app.state.rooms
+    made = rooms.negotiating.ask(user, listings[0], UtilityPattern.parse("sex"))
+    mine, theirs = (
+        browser(app, each).get(f"/api/v1/offers/{listing}/room").json()
+        for each, listing in zip((owner, enemy), listings, strict=True)
+    )
+    assert ([each["negotiation"] for each in mine["answers"]], mine["others"]) == ([made.id], 0)
+    assert (theirs["answers"], theirs["others"]) == ([], 1)
+
+
 NAMES = (
     "..%2f..%2fservice.sqlite",
     "%2e%2e%2f%2e%2e%2fservice.sqlite",
@@ -237,6 +264,18 @@ def test_a_schema_names_no_file_of_this_computer(world: World, tmp_path: Path) -
         assert answer.status_code == 400
         assert "no file is read" in answer.json()["error"]["message"]
     assert "something-private" not in client.get(place).json()["toml"]
+
+
+@pytest.mark.parametrize(
+    "toml", ["a = " + "[" * 3_000, "a" + ".a" * 100_000 + " = 1", f"a = {'1' * 10_000}", "a = [", "[attributes]\nage = 1"]
+)
+def test_a_schema_that_no_parser_likes_is_refused_in_one_line(
+    service: Service, owner: Account, app: FastAPI, as_owner: TestClient, toml: str
+) -> None:
+    place = f"/api/v1/tables/{table_in(service, owner)}/schema"
+    answer = as_owner.put(place, json={"toml": toml})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "schema")
+    assert "\n" not in answer.json()["error"]["message"]
 
 
 @pytest.mark.slow

@@ -173,6 +173,27 @@ def test_names_with_odd_signs_are_kept_and_shown_as_they_are(
         assert "Ann &lt;b&gt;" in page.text or "<b>" not in name
 
 
+@pytest.mark.parametrize(
+    ("name", "mail", "free"),
+    [
+        ("olga  OWNER", "ann@example.org", False),
+        ("\u041elg\u0430 Owner", "ann@example.org", False),  # Cyrillic O and a
+        ("\uff2f\uff4c\uff47\uff41 Owner", "ann@example.org", False),  # of full width
+        ("Ann", "olg\u0430@example.org", False),
+        ("Ann", "\u03bflga@example.org", False),  # a Greek omicron
+        ("Olga Owners", "ann@example.org", True),
+        ("\u041e\u043b\u044c\u0433\u0430", "ann@example.org", True),
+    ],
+)
+def test_nobody_joins_as_somebody_who_is_there(
+    service: Service, app: FastAPI, as_owner: TestClient, name: str, mail: str, free: bool
+) -> None:
+    link = invited(as_owner)
+    assert joined(browser(app), link, name, mail) == (303 if free else 409)
+    assert len(everybody(service)) == (2 if free else 1)
+    assert free or joined(browser(app), link) == 303  # the link stays
+
+
 @pytest.mark.parametrize("name", ["", " ", "a\x00b", "two\nlines", "x" * 81, "\u202eevil", "tab\there"])
 def test_what_is_no_name_is_refused(service: Service, app: FastAPI, as_owner: TestClient, name: str) -> None:
     assert not named(name)

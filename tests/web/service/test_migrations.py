@@ -46,6 +46,17 @@ def test_again_changes_nothing_and_keeps_rows(empty: Database) -> None:
     assert differences(empty) == []
 
 
+def test_a_filled_store_of_the_version_before_keeps_its_rows(empty: Database) -> None:
+    with empty.writing() as connection:
+        migrating.command.upgrade(migrating._config(connection), "0001")
+        connection.execute(account.insert().values(**ROW))
+    assert "reset" not in tables(empty)
+    up_to_date(empty)
+    with empty.reading() as connection:
+        assert [row._asdict() for row in connection.execute(sa.select(account))] == [{**ROW, "closed": None}]
+    assert differences(empty) == []
+
+
 def test_an_interrupted_start_leaves_nothing_and_can_be_repeated(empty: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*given: object) -> None:
         whole(*given)

@@ -81,6 +81,25 @@ def test_two_parties_come_to_a_release_that_verifies(
     assert json.loads(as_user.get(f"{place}/record").text) == json.loads((folder / "negotiation.json").read_text())
 
 
+def test_a_form_that_is_sent_twice_asks_once(service: Service, as_owner: TestClient, as_user: TestClient) -> None:
+    """A double click: the second request must not cost another answer, nor be told that it comes too late."""
+    _, listing = offered(service, as_owner)
+    number = re.search('name="number" value="([0-9a-f]{32})"', as_user.get(f"/catalogue/{listing}").text)
+    assert number
+    places = {asked(as_user, listing, number=number[1]) for _ in range(2)}
+    assert len(places) == 1
+    assert asked(as_user, listing, "age", number=number[1]) not in places  # back to the page, for something else
+    assert as_user.get("/api/v1/negotiations").json()["total"] == 2
+    place = places.pop()
+    page = as_user.get(place).text
+    fields = dict(re.findall('name="(move|event|offer|digest)" value="([0-9a-z]+)"', page.split('value="reject"')[1]))
+    form = {**fields, "move": "reject", "event": fields["event"]}
+    assert [as_user.post(f"{place}/moves", data=form).status_code for _ in range(2)] == [303, 303]
+    assert as_user.get(f"/api/v1{place}").json()["state"] == "offered"
+    assert len(as_user.get(f"/api/v1{place}").json()["history"]) == 4
+    assert as_user.get(place).text == as_user.get(place).text  # an open page compares what it has with what there is
+
+
 def test_the_preview_tells_labels_of_the_sheet_and_no_counts(service: Service, as_owner: TestClient, as_user: TestClient) -> None:
     _, listing = offered(service, as_owner)
     place = asked(as_user, listing)
@@ -286,6 +305,8 @@ def test_a_delivery_that_failed_is_told_to_both_and_started_again_by_the_owner(
     assert f"Delivering failed: {why[:20]}" in unescape(as_owner.get(place).text)
     assert "Delivering failed; the owner can start it again." in as_user.get(place).text
     assert why not in unescape(as_user.get(place).text)
+    told = as_user.get(f"/api/v1{place}/job").json()["error"]  # a program of the user hears no more than the page tells
+    assert told == "delivering failed; the owner can start it again"
     original.write_text(kept)
     assert as_owner.post(f"{place}/again").status_code == 303
     work(service)

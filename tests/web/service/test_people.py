@@ -9,11 +9,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from sfumato.negotiation.files import Offering
 from sfumato.web.service import inviting
+from sfumato.web.service.jobs.tasks import OFFER
 from sfumato.web.service.people import Account, Role
+from sfumato.web.service.refusals import NoSuch
 from sfumato.web.service.service import Service
-from sfumato.web.service.store import accounts
+from sfumato.web.service.store import accounts, jobs
 from tests.web.service.conftest import ADDRESS, browser, make_account, program
+from tests.web.service.offering import offered_in, table_in, work_off
 from tests.web.service.test_joining import invited, joined
 
 OWNERS = ("/people", "/activity", "/api/v1/accounts", "/api/v1/invitations", "/api/v1/activity")
@@ -56,6 +60,34 @@ def test_invitations_of_a_closed_account_are_void(app: FastAPI, service: Service
     link = invited(browser(app, other))
     assert as_owner.delete(f"/api/v1/accounts/{other.id}").status_code == 204
     assert joined(browser(app), link) == 404
+
+
+def test_the_offers_of_a_closed_owner_take_no_further_requests(
+    app: FastAPI, service: Service, as_owner: TestClient, owner: Account, user: Account
+) -> None:
+    listing = offered_in(service, owner, table_in(service, owner), Offering(epsilon=0.9))
+    ulf, ask = browser(app, user), {"offering": listing, "pattern": {"layers": [["sex"]]}}
+    begun = ulf.post("/api/v1/negotiations", json=ask).json()
+    other = browser(app, make_account(service, Role.OWNER, "Otto", "otto@example.org"))
+    assert other.delete(f"/api/v1/accounts/{owner.id}").status_code == 204
+    assert ulf.get("/api/v1/catalogue").json() == []
+    assert ulf.post("/api/v1/negotiations", json=ask).status_code == 409
+    accept = {"move": "accept", "offer": begun["offer"]["id"], "digest": begun["offer"]["digest"]}
+    assert ulf.post(f"/api/v1/negotiations/{begun['id']}/moves", json=accept).status_code == 200  # what was offered stands
+    work_off(service)
+    assert ulf.get(f"/api/v1/negotiations/{begun['id']}").json()["state"] == "delivered"
+
+
+def test_nothing_is_listed_for_an_owner_who_was_closed_meanwhile(service: Service, as_owner: TestClient, owner: Account) -> None:
+    other = make_account(service, Role.OWNER, "Otto", "otto@example.org")
+    table = table_in(service, other)
+    arguments = {"id": "a" * 32, "account": other.id, "offering": {"epsilon": 0.9, "title": "people"}}
+    with service.database.writing() as connection:
+        jobs.enqueue(connection, table, OFFER, service.now(), arguments=arguments)
+    assert as_owner.delete(f"/api/v1/accounts/{other.id}").status_code == 204
+    with pytest.raises(NoSuch, match="closed meanwhile"):
+        work_off(service)
+    assert as_owner.get("/api/v1/catalogue").json() == []
 
 
 def test_the_last_owner_stays(service: Service, app: FastAPI, as_owner: TestClient, owner: Account, user: Account) -> None:

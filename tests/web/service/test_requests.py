@@ -244,3 +244,14 @@ def test_an_answer_that_breaks_off_is_not_ended_as_if_it_were_whole(app: FastAPI
         thread.submit(lambda: asyncio.run(app(scope, receive, send))).result()  # type: ignore[arg-type]
     assert [message.get("status") for message in sent] == [200, None]
     assert all(message.get("more_body") for message in sent[1:])
+
+
+def test_the_way_back_from_an_error_is_a_page_of_ours(as_owner: TestClient) -> None:
+    for came, shown in (
+        (f"{ADDRESS}/people?x=1", 'href="/people"'),
+        (f"{ADDRESS}//evil.example/x", ""),
+        ("https://evil.example/", ""),
+    ):
+        page = as_owner.post("/people/invitations", data={"role": "nobody"}, headers={"Referer": came}).text
+        assert "evil.example" not in page
+        assert not shown or shown in page

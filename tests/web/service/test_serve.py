@@ -106,6 +106,24 @@ def test_the_demo_prints_two_sign_ins_and_is_for_a_new_service(tmp_path: Path) -
     assert "only a new service is filled" in refusal(tmp_path, "--demo", "--port", "0")
 
 
+def test_a_link_for_a_locked_out_owner_is_printed_beside_the_running_service(tmp_path: Path) -> None:
+    with started(tmp_path, "--demo") as (process, said):
+        mail = said["sign_ins"][0]["mail"]
+        port = said["address"].rsplit(":", 1)[1]
+        command = [*START, "--folder", str(tmp_path), "--port", port, "--reset-password", mail.upper()]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True)
+        link = json.loads(done.stdout)["link"]
+        assert re.fullmatch(rf"{said['address']}/new-password/[\w-]{{43}}", link)
+        assert status_of(link) == 200
+        assert end(process) == (0, "")
+    assert "--reset-password: no open account has this mail address" in refusal(tmp_path, "--reset-password", "x@example.org")
+
+
+def test_a_link_for_a_service_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    assert "there is no service in this folder" in refusal(tmp_path / "other", "--reset-password", "x@example.org")
+    assert not (tmp_path / "other").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [

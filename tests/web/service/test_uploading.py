@@ -89,6 +89,38 @@ def test_a_workbook_that_unpacks_to_more_than_the_limit_is_refused(sender: TestC
     assert kept(small) == []
 
 
+def test_what_a_workbook_says_about_its_size_is_not_believed(sender: TestClient, small: Service) -> None:
+    packed, size = io.BytesIO(), 10_000_000
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/sharedStrings.xml", b"0" * size)
+    forged = packed.getvalue().replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    assert forged != packed.getvalue()
+    answer = sender.post("/api/v1/tables", params={"name": "bomb.xlsx"}, content=forged)
+    assert (answer.status_code, "unpacked" in answer.text) == (413, True)
+    assert kept(small) == []
+
+
+def test_a_workbook_with_a_password_or_another_packing_is_none(sender: TestClient, small: Service) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"0" * 100)
+    plain = packed.getvalue()
+    head, entry = plain.index(b"PK\x03\x04"), plain.index(b"PK\x01\x02")
+    for offset, value in ((6, 1), (8, 99)):  # encrypted; a method that nobody knows
+        bent = bytearray(plain)
+        bent[head + offset], bent[entry + offset + 2] = value, value
+        answer = sender.post("/api/v1/tables", params={"name": "a.xlsx"}, content=bytes(bent))
+        assert (answer.status_code, "it is not a workbook" in answer.text) == (400, True)
+    assert kept(small) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "title"), [("a\x07b.csv", "ab"), ("\u202evsc.exe.csv", "vsc.exe"), ("\u200b.csv", "table"), ("..\\b c.csv", "b c")]
+)
+def test_a_title_has_no_signs_that_nobody_sees(sender: TestClient, name: str, title: str) -> None:
+    assert sender.post("/api/v1/tables", params={"name": name}, content=b"a,b\n1,2\n").json()["title"] == title
+
+
 @pytest.mark.parametrize(
     "body", [b"--x\r\nbroken", b"", b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\nno file\r\n--x--\r\n"]
 )

@@ -24,6 +24,7 @@ from sfumato.web.service.pages import (
     live,
     negotiations,
     people,
+    resetting,
     sign_in,
     tables,
 )
@@ -34,6 +35,7 @@ from sfumato.web.service.wrongs import add_handlers
 PAGES: tuple[APIRouter, ...] = (
     sign_in.router,
     joining.router,
+    resetting.router,
     account.router,
     people.router,
     activity.router,

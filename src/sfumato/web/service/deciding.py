@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from fastapi import Request, Response
@@ -28,6 +28,7 @@ from sfumato.web.service.store.jobs import StoredJob
 from sfumato.web.service.store.listings import Listing
 from sfumato.web.service.store.negotiations import Negotiated
 
+_FAILED = "delivering failed; the owner can start it again"
 FILES = (RELEASE, f"{RELEASE}.certificate.json", CLOSED)
 
 
@@ -103,10 +104,12 @@ def key(request: Request, account: Account, identity: str) -> str:
 
 
 def delivery(request: Request, account: Account, identity: str) -> StoredJob | None:
-    """The job that delivers what was agreed; before that, there is none."""
+    """The job that delivers what was agreed; before that, there is none. Why it failed is for the owner: it may be about the table."""
     with rooms_of(request).service.database.reading() as connection:
         negotiation = theirs(connection, identity, account)
-        return jobs.last(connection, listed(connection, negotiation.offering).dataset, identity)
+        found = jobs.last(connection, listed(connection, negotiation.offering).dataset, identity)
+    hidden = found is not None and found.error is not None and account.id != negotiation.owner
+    return replace(found, error=_FAILED) if hidden and found else found
 
 
 def deliver_again(request: Request, owner: Account, identity: str) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from fastapi import Request
+from sqlalchemy.engine import Connection
 
 from sfumato.web.service import passwords
 from sfumato.web.service.access import note
 from sfumato.web.service.people import Account, Role, new_key
 from sfumato.web.service.refusals import NoSuch, Taken
+from sfumato.web.service.rooms import rooms_of
 from sfumato.web.service.secret import digest, new_id, new_secret
 from sfumato.web.service.service import Service, service_of
 from sfumato.web.service.signing_in import begin
-from sfumato.web.service.store import accounts, invitations, sessions, tokens
+from sfumato.web.service.store import accounts, invitations, listings, resets, sessions, tokens
 from sfumato.web.service.store.invitations import Invitation
+from sfumato.web.service.texts import looks
 
 _DAY = 24 * 3600.0
 FIRST, OTHERS = _DAY, 7 * _DAY  # how long the links last
@@ -73,15 +76,26 @@ def join(request: Request, secret: str, name: str, mail: str, password: str, *, 
             raise Taken("somebody else was faster, or the link was withdrawn")
         if first and accounts.owners(connection):
             raise Taken("there is an owner already; ask for an invitation")
+        _require_unlike(connection, account)
         accounts.add(connection, account, kept)
         note(connection, account.id, "set-up" if first else "join", account.role.value, request)
         return account, begin(connection, service, account)
 
 
+def _require_unlike(connection: Connection, new: Account) -> None:
+    """A name stands under everything that is said; nobody should be taken for somebody else."""
+    others = [each for each in accounts.everybody(connection) if each.closed is None]
+    if looks(new.name) in {looks(each.name) for each in others}:
+        raise Taken("somebody has this name, or one that looks like it; add something, such as where you work", where="name")
+    if looks(new.mail) in {looks(each.mail) for each in others}:
+        raise Taken("there is an account with this mail address, or one that looks like it", where="mail")
+
+
 def close(request: Request, by: Account, number: str) -> None:
-    """End an account, its sessions, tokens and invitations. One owner always stays."""
+    """End an account, its sessions, its tokens, the links that it has sent or got, and its offers. One owner always stays."""
     service = service_of(request)
     with service.database.writing() as connection:
+        listings.close_all(connection, number, service.now())  # first: who answers has locked a listing and then needs its owner
         if accounts.owners(connection) == [number]:
             raise Taken("the last owner stays; invite another one first")
         if not accounts.close(connection, number, service.now()):
@@ -89,4 +103,9 @@ def close(request: Request, by: Account, number: str) -> None:
         sessions.end_all(connection, number)
         tokens.end_all(connection, number)
         invitations.withdraw_by(connection, number)
+        resets.void(connection, number)
+        resets.void_by(connection, number)
         note(connection, by.id, "close-account", number, request)
+    news = rooms_of(request).news
+    news.leave(number)
+    news.tell_everybody()

@@ -35,6 +35,13 @@ class News:
         """The catalogue has changed."""
         self.tell(*list(self._listening))
 
+    def leave(self, account: str) -> None:
+        """An account is closed: its pages hear nothing more."""
+        mine = self._listening.pop(account, [])
+        events = list(mine)
+        mine.clear()
+        self._wake(events)
+
     def _wake(self, events: list[asyncio.Event]) -> None:
         if self._loop is None or self._loop.is_closed():
             return

@@ -15,7 +15,7 @@ from sfumato.engines.memory import bytes_of
 from sfumato.errors import OutputError, UsageError, argument
 from sfumato.web.service.inviting import set_up_link
 from sfumato.web.service.service import Service
-from sfumato.web.service.store import Database
+from sfumato.web.service.store.database import STORE, Database
 from sfumato.web.service.store.migrating import up_to_date
 
 try:
@@ -70,24 +70,50 @@ def serving(
     workers: int = 1,
 ) -> Iterator[Serving]:
     """Prepare a service: the folder is made and locked, the store brought to its newest form, the port taken."""
-    public = None if address is None else _public(address)
-    if public is None and host in _EVERYWHERE:
+    public = _given(address, host)
+    most = _bytes(upload_limit)
+    with _alone(folder), _listening(host, port) as listening, _store(folder, database) as store:
+        taken = int(listening.getsockname()[1])
+        service = Service(store, folder, public or _here(host, taken), _local(host, taken), most, workers)
+        yield Serving(service, listening, set_up_link(service), behind_proxy=address is not None)
+
+
+@contextmanager
+def beside(
+    folder: Path, database: str | None = None, *, host: str = "127.0.0.1", port: int = 8000, address: str | None = None
+) -> Iterator[Service]:
+    """A service that exists, for something small that does not need it to end, nor to run."""
+    if database is None and not (folder / STORE).is_file():
+        raise UsageError("there is no service in this folder", where=str(folder))
+    public = _given(address, host)
+    if public is None and not port:
+        raise UsageError("the port that the service listens at", where=argument("port"))
+    with _store(folder, database) as store:
+        yield Service(store, folder, public or _here(host, port))
+
+
+@contextmanager
+def _store(folder: Path, database: str | None) -> Iterator[Database]:
+    """The store of a service, in its newest form."""
+    store = Database.in_folder(folder) if database is None else Database(database)
+    try:
+        store.require_reachable()
+        up_to_date(store)
+        yield store
+    finally:
+        store.close()
+
+
+def _given(address: str | None, host: str) -> str | None:
+    if address is None and host in _EVERYWHERE:
         raise UsageError(
             "needed with this host: what others type to get here, as in https://data.example.org", where=argument("address")
         )
-    most = _bytes(upload_limit)
-    with _alone(folder), _listening(host, port) as listening:
-        taken = int(listening.getsockname()[1])
-        store = Database.in_folder(folder) if database is None else Database(database)
-        try:
-            store.require_reachable()
-            up_to_date(store)
-            service = Service(
-                store, folder, public or _public(f"http://{_named(host)}:{taken}"), _local(host, taken), most, workers
-            )
-            yield Serving(service, listening, set_up_link(service), behind_proxy=address is not None)
-        finally:
-            store.close()
+    return None if address is None else _public(address)
+
+
+def _here(host: str, port: int) -> str:
+    return _public(f"http://{_named(host)}:{port}")
 
 
 def _public(address: str) -> str:

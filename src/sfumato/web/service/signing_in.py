@@ -15,7 +15,7 @@ from sfumato.web.service.people import Account
 from sfumato.web.service.refusals import TooMany
 from sfumato.web.service.secret import digest, new_secret
 from sfumato.web.service.service import Service, service_of
-from sfumato.web.service.store import accounts, attempts, sessions
+from sfumato.web.service.store import accounts, attempts, resets, sessions
 
 LASTS = 12 * 3600.0  # seconds
 WINDOW = 15 * 60.0
@@ -42,7 +42,7 @@ def sign_in(request: Request, mail: str, password: str) -> tuple[Account, str] |
             return None  # changed at this moment
         if renewed is not None:
             accounts.set_password(connection, account.id, renewed)
-        _forget_tries(connection, request, mail)
+        forget_tries(connection, request, mail)
         note(connection, account.id, "sign-in", None, request)
         return account, begin(connection, service, account)
 
@@ -80,7 +80,8 @@ def change_password(request: Request, account: Account, old: str, new: str) -> N
             raise UsageError("not the password of this account any more", where="old")
         accounts.set_password(connection, account.id, renewed)
         sessions.end_all(connection, account.id, but=session_of(request))
-        _forget_tries(connection, request, account.mail)
+        resets.void(connection, account.id)
+        forget_tries(connection, request, account.mail)
         note(connection, account.id, "password", None, request)
 
 
@@ -103,7 +104,8 @@ def _tidy(service: Service) -> None:
         sessions.tidy(connection, now)
 
 
-def _forget_tries(connection: Connection, request: Request, mail: str) -> None:
+def forget_tries(connection: Connection, request: Request, mail: str) -> None:
+    """Somebody has shown that the account is theirs."""
     (name, _), (address, _) = _who(request, mail)
     attempts.forget(connection, name)
     attempts.take_back(connection, address)

@@ -138,9 +138,11 @@ class Room:
     answers: Sequence[Answered]
 
     def as_dict(self) -> dict[str, Any]:
-        """For machines."""
-        given = [{"negotiation": each.negotiation, "levels": each.levels} for each in self.answers]
-        return {"policies": self.policies, "within": self.within, "left": self.left, "answers": given}
+        """For machines. Of answers under other listings of the same table, which may be another owner's, only how many there are."""
+        mine = [each for each in self.answers if each.offering == self.listing.id]
+        given = [{"negotiation": each.negotiation, "levels": each.levels} for each in mine]
+        counts = {"policies": self.policies, "within": self.within, "left": self.left}
+        return {**counts, "answers": given, "others": len(self.answers) - len(mine)}
 
 
 def room_of(rooms: Rooms, connection: Connection, listing: Listing) -> Room:

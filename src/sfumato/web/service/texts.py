@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -10,6 +11,8 @@ from pydantic import BeforeValidator, WithJsonSchema
 from sfumato.signing.keys import LONGEST_NAME, named
 
 LONGEST_MAIL = 254
+# Small letters of the Cyrillic and Greek alphabets that most fonts draw like Latin ones, also where only the capitals are alike.
+_ALIKE = str.maketrans("авеёкмнорстухіїјѕһԁԛԝάαβεηικνορτυχ", "abeekmhopctyxiijshdqwaabenikvoptux")
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 1_000
 
 
@@ -22,6 +25,17 @@ def _text(given: Any) -> str:
     except UnicodeEncodeError:
         raise ValueError("must be a text in Unicode") from None
     return given
+
+
+def looks(text: str) -> str:
+    """What a name looks like at a glance: without case, width and accents of compatibility, and with letters of other alphabets as the
+    Latin ones that they look like.
+
+    >>> looks("Оlga  OWNER") == looks("Olga Owner")
+    True
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(plain.translate(_ALIKE).split())
 
 
 def _name(given: Any) -> str:

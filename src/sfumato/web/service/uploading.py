@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from email.message import Message
@@ -28,6 +29,7 @@ FORMATS = (".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".ods")
 _ZIPPED = (".xlsx", ".ods")
 _NAME, _SHOWN = "name", 120
 _WHERE = "the file"
+_BLOCK, _ENDLESS = 2**20, 2**60
 
 
 class _File:
@@ -85,7 +87,13 @@ async def received(request: Request, folder: Path, limit: int) -> tuple[str, int
         with suppress(OSError):
             shutil.rmtree(folder)
         raise
-    return PurePath(name.replace("\\", "/")).stem[:_SHOWN].strip() or "table", size
+    return _title(name), size
+
+
+def _title(name: str) -> str:
+    """What a table is called, after its file; signs that nobody sees are left out."""
+    shown = "".join(sign for sign in PurePath(name.replace("\\", "/")).stem if sign.isprintable())
+    return shown[:_SHOWN].strip() or "table"
 
 
 async def _written(request: Request, file: BinaryIO, limit: int) -> tuple[str, int]:
@@ -135,8 +143,23 @@ def _require_small(path: Path, limit: int) -> None:
     """Refuse a workbook that is small only because it is packed."""
     try:
         with zipfile.ZipFile(path) as packed:
-            size = sum(each.file_size for each in packed.infolist())
-    except zipfile.BadZipFile:
+            fits = _unpacked(packed, limit) <= limit
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):  # other packings, or with a password
         raise UsageError("it is not a workbook", where=_WHERE) from None
-    if size > limit:
+    if not fits:
         raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"unpacked it has more than {limit / 1e6:,.0f} MB")
+
+
+def _unpacked(packed: zipfile.ZipFile, limit: int) -> int:
+    """The size of everything, unpacked, as soon as it is more than the limit. What an archive says about that may be untrue."""
+    parts = packed.infolist()
+    size = sum(each.file_size for each in parts)
+    if size > limit:
+        return size
+    size = 0
+    for each in parts:
+        each.file_size = _ENDLESS  # so that as much is read as there is
+        with packed.open(each) as part:
+            while size <= limit and (block := part.read(_BLOCK)):
+                size += len(block)
+    return size

@@ -72,7 +72,8 @@ def wrong(
 def _back(request: Request) -> str:
     """The page of ours that somebody comes from."""
     came = urlsplit(request.headers.get("referer", ""))
-    return came.path if f"{came.scheme}://{came.netloc}" in service_of(request).origins else ""
+    ours = f"{came.scheme}://{came.netloc}" in service_of(request).origins and not came.path.startswith("//")
+    return came.path if ours else ""
 
 
 async def _elsewhere(_: Request, error: Exception) -> Response:

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Path, Request
 from pydantic import BaseModel
 
-from sfumato.web.service import inviting, signing_in
+from sfumato.web.service import inviting, resetting, signing_in
 from sfumato.web.service.api.common import Body, Owner, SignedIn, api_router
 from sfumato.web.service.people import Account, Role
 from sfumato.web.service.service import service_of
@@ -62,6 +62,15 @@ class InvitationMade(InvitationOut):
     link: str
 
 
+class ResetMade(BaseModel):
+    """A link by which an account gets a new password; it is shown once."""
+
+    account: str
+    created: float
+    expires: float
+    link: str
+
+
 @router.get("/account")
 def me(account: SignedIn) -> AccountOut:
     """The account that asks."""
@@ -85,6 +94,19 @@ def everybody(request: Request, owner: Owner) -> list[AccountOut]:
 def close(request: Request, owner: Owner, number: Number) -> None:
     """Close an account: its sessions, tokens and invitations end. The last owner stays."""
     inviting.close(request, owner, number)
+
+
+@router.post("/accounts/{number}/reset", status_code=HTTPStatus.CREATED)
+def reset(request: Request, owner: Owner, number: Number) -> ResetMade:
+    """Make a link for a user who has forgotten the password. It works once and for a day; an earlier one is void."""
+    account, new, link = resetting.make(request, owner, number)
+    return ResetMade(account=account.id, created=new.created, expires=new.expires, link=link)
+
+
+@router.delete("/accounts/{number}/reset", status_code=HTTPStatus.NO_CONTENT)
+def withdraw_reset(request: Request, owner: Owner, number: Number) -> None:
+    """Withdraw such a link that nobody has used."""
+    resetting.withdraw(request, owner, number)
 
 
 @router.get("/invitations")

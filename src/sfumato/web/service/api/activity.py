@@ -32,9 +32,9 @@ def activity(
     before: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Only what has a smaller id.")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> list[DoneOut]:
-    """What was done last, newest first."""
+    """What was done last, newest first: with accounts, and with your tables."""
     with service_of(request).database.reading() as connection:
-        found = audit.newest(connection, limit, before)
+        found = audit.newest(connection, owner.id, limit, before)
     return [
         DoneOut(id=each.id, time=each.time, account=each.account, action=each.action, about=each.about, address=each.address)
         for each in found

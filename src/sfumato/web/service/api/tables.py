@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Annotated, Any
 
 from fastapi import Body, Path, Query, Request
 from pydantic import BaseModel, Field
 
 from sfumato.errors import SchemaError
+from sfumato.inputs.toml import parsed_toml
 from sfumato.negotiation.files.opening import LIMIT, WEEK, Offering
 from sfumato.negotiation.owner import GRID, MOST_SEEN
 from sfumato.vocabulary.schema import Schema
@@ -214,10 +214,7 @@ def project_of(request: Request, owner: Owner, identity: str) -> Project:
 
 def written_out(toml: str) -> Schema:
     """A schema that somebody has sent. It names no files: they would be this computer's, not the sender's."""
-    try:
-        attributes = tomllib.loads(toml).get("attributes")
-    except tomllib.TOMLDecodeError:
-        return Schema.parse(toml)  # which says where it is broken
+    attributes = parsed_toml(toml, error=SchemaError).get("attributes")
     for name, entry in (attributes if isinstance(attributes, dict) else {}).items():
         hierarchy = entry.get("hierarchy") if isinstance(entry, dict) else None
         if isinstance(hierarchy, dict) and ("file" in hierarchy or hierarchy.get("builder") == "file"):

@@ -100,6 +100,8 @@ def _offer(given: Given) -> Ending:
     listing = Listing(identity, job.dataset, account, made.rules.content, made.sheet, made.rules, given.time)
 
     def ending(connection: Connection) -> dict[str, Any]:
+        if account not in accounts.owners(connection):
+            raise NoSuch("the account of its owner was closed meanwhile")
         for other in listings.alike(connection, listing.content):
             require_alike(listing.rules, other.rules, repr(other.sheet.title))
         if listings.one(connection, identity) is None:

@@ -10,7 +10,7 @@ from sfumato.web.rendering import show
 from sfumato.web.service.access import owner_in
 from sfumato.web.service.people import Account
 from sfumato.web.service.service import service_of
-from sfumato.web.service.store import audit
+from sfumato.web.service.store import accounts, audit
 
 router = APIRouter()
 PER_PAGE = 50
@@ -21,6 +21,10 @@ WORDS = {
     "sign-in-failed": "failed to sign in",
     "sign-out": "signed out",
     "password": "changed the password",
+    "reset-link": "made a link for a new password",
+    "reset-link-printed": "printed a link for a new password, on the computer of the service",
+    "withdraw-reset-link": "withdrew a link for a new password",
+    "reset-password": "chose a new password by a link",
     "token": "made a token",
     "revoke-token": "revoked a token",
     "invite": "invited somebody",
@@ -59,6 +63,7 @@ def activity(
 ) -> Response:
     """What was done last, page by page."""
     with service_of(request).database.reading() as connection:
-        found = audit.newest(connection, PER_PAGE + 1, before)
+        found = audit.newest(connection, owner.id, PER_PAGE + 1, before)
+        names = {each.id: each.name for each in accounts.everybody(connection)}
     older = found[PER_PAGE - 1].id if len(found) > PER_PAGE else None
-    return show(request, "service/activity.html", done=found[:PER_PAGE], older=older, before=before, words=WORDS)
+    return show(request, "service/activity.html", done=found[:PER_PAGE], older=older, before=before, words=WORDS, names=names)

@@ -7,13 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, Request, Response
 
 from sfumato.negotiation.files.story import rules_in_words
+from sfumato.negotiation.protocol import Conflict
 from sfumato.web.rendering import show
 from sfumato.web.service import deciding
 from sfumato.web.service.access import signed_in, user_in
 from sfumato.web.service.pages.asking import budget_from, builder_of, pattern_from
-from sfumato.web.service.pages.common import go_to
+from sfumato.web.service.pages.common import NUMBER, go_to
 from sfumato.web.service.people import Account
 from sfumato.web.service.rooms import rooms_of
+from sfumato.web.service.secret import new_id
 from sfumato.web.service.store import listings
 
 router = APIRouter()
@@ -42,6 +44,7 @@ def one(request: Request, account: SignedIn, identity: str) -> Response:
         sheet=found.sheet,
         rules=rules_in_words(found.sheet),
         builder=builder_of(found.sheet),
+        number=new_id(),
     )
 
 
@@ -53,7 +56,12 @@ def ask(
     pattern: Annotated[str, Form()] = "",
     shares: Annotated[str, Form()] = "",
     budget: Annotated[str, Form()] = "",
+    number: Annotated[str | None, Form(pattern=NUMBER)] = None,
 ) -> Response:
-    """Ask for a release."""
-    made = deciding.ask(request, user, identity, pattern_from(pattern, shares), budget_from(budget))
+    """Ask for a release. The page has drawn a number for it, so that a form that is sent twice asks once."""
+    asked = (request, user, identity, pattern_from(pattern, shares), budget_from(budget))
+    try:
+        made = deciding.ask(*asked, identity=number)
+    except Conflict:  # somebody went back to the page and asked for something else
+        made = deciding.ask(*asked)
     return go_to(f"/negotiations/{made.id}")

@@ -10,6 +10,8 @@ from fastapi.responses import RedirectResponse
 from sfumato.web.service.service import service_of
 from sfumato.web.service.signing_in import LASTS
 
+NUMBER = "^[0-9a-f]{32}$"  # that a form has drawn for what it asks
+
 
 def go_to(place: str) -> Response:
     """Another page, after a change."""

@@ -17,10 +17,11 @@ from sfumato.web.service.access import owner_in, signed_in
 from sfumato.web.service.benches import job_of
 from sfumato.web.service.negotiating import Said
 from sfumato.web.service.pages.asking import budget_from, builder_of, pattern_from
-from sfumato.web.service.pages.common import go_to
+from sfumato.web.service.pages.common import NUMBER, go_to
 from sfumato.web.service.pages.wording import STATES, reason_words, standing_words
 from sfumato.web.service.people import Account
 from sfumato.web.service.rooms import rooms_of
+from sfumato.web.service.secret import digest as digest_of
 from sfumato.web.service.showing import View, shape_of, suggested, view_of
 from sfumato.web.service.store import negotiations
 from sfumato.web.service.store.negotiations import PAGE, Negotiated
@@ -62,6 +63,7 @@ def one(request: Request, account: SignedIn, identity: str) -> Response:
         seen=seen,
         names={"owner": said.owner.name, "user": said.user.name},
         words=standing_words(seen.state, account, said.user.name, seen.turn),
+        numbers=_numbers(seen),
         shape=shape_of(found),
         **_of_sheet(found.record.sheet, seen),
         delivery=None if job is None else job_of(job),
@@ -83,11 +85,12 @@ def move(
     shares: Annotated[str, Form()] = "",
     budget: Annotated[str, Form()] = "",
     reason: Annotated[str, Form(max_length=500)] = "",
+    event: Annotated[str | None, Form(pattern=NUMBER)] = None,
 ) -> Response:
-    """Make a move, and see what comes of it."""
+    """Make a move, and see what comes of it. The same form again changes nothing."""
     asked = Relaxed(pattern_from(pattern, shares), budget_from(budget)) if move == "relax" else None
     sentence = " ".join(reason.split()) or None
-    deciding.say(request, account, identity, Said(move, offer, digest, asked, sentence))
+    deciding.say(request, account, identity, Said(move, offer, digest, asked, sentence, event))
     return go_to(f"/negotiations/{identity}")
 
 
@@ -115,6 +118,11 @@ def record(request: Request, account: SignedIn, identity: str) -> Response:
 def key(request: Request, account: SignedIn, identity: str) -> Response:
     """The owner's public key."""
     return Response(deciding.key(request, account, identity), media_type="text/plain", headers=_as_file("owner.pub"))
+
+
+def _numbers(seen: View) -> dict[str, str]:
+    """The number that each move would have here and now: a form that is sent twice makes its move once."""
+    return {move: digest_of(f"{seen.id} {len(seen.history)} {move}")[:32] for move in seen.moves}
 
 
 def _as_file(name: str) -> dict[str, str]:

@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, Request, Response
 
 from sfumato.web.rendering import show
-from sfumato.web.service import inviting
+from sfumato.web.service import inviting, resetting
 from sfumato.web.service.access import owner_in
 from sfumato.web.service.pages.common import go_to
 from sfumato.web.service.people import Account, Role
 from sfumato.web.service.service import service_of
-from sfumato.web.service.store import accounts, invitations
+from sfumato.web.service.store import accounts, invitations, resets
 from sfumato.web.service.texts import MaybeMail
 
 router = APIRouter()
@@ -40,6 +40,19 @@ def withdraw(request: Request, owner: Owner, number: str) -> Response:
     return go_to("/people#invitations")
 
 
+@router.post("/people/{number}/reset")
+def reset(request: Request, owner: Owner, number: str) -> Response:
+    """A link for a new password of a user. The page that answers is the only one that ever shows it."""
+    return _page(request, HTTPStatus.CREATED, reset=resetting.make(request, owner, number))
+
+
+@router.post("/people/{number}/reset/withdraw")
+def withdraw_reset(request: Request, owner: Owner, number: str) -> Response:
+    """Make such a link void."""
+    resetting.withdraw(request, owner, number)
+    return go_to("/people")
+
+
 @router.post("/people/{number}/close")
 def close(request: Request, owner: Owner, number: str) -> Response:
     """End an account."""
@@ -47,11 +60,18 @@ def close(request: Request, owner: Owner, number: str) -> Response:
     return go_to("/people")
 
 
-def _page(request: Request, status: int = HTTPStatus.OK, *, made: tuple[invitations.Invitation, str] | None = None) -> Response:
+def _page(
+    request: Request,
+    status: int = HTTPStatus.OK,
+    *,
+    made: tuple[invitations.Invitation, str] | None = None,
+    reset: tuple[Account, resets.Reset, str] | None = None,
+) -> Response:
     service = service_of(request)
     with service.database.reading() as connection:
         everybody = accounts.everybody(connection)
         waiting = invitations.waiting(connection, service.now())
+        links = resets.waiting(connection, service.now())
     owners = [each.id for each in everybody if each.is_owner and each.closed is None]
     names = {each.id: each.name for each in everybody}
     last = owners[0] if len(owners) == 1 else None
@@ -64,5 +84,7 @@ def _page(request: Request, status: int = HTTPStatus.OK, *, made: tuple[invitati
         names=names,
         last=last,
         made=made,
+        reset=reset,
+        links=links,
         roles=list(Role),
     )

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from sfumato.errors import UsageError, argument
 
+STORE = "service.sqlite"  # in the folder of a service
 _WAIT = 30  # seconds that a writer waits for another one
 _POOL = 20
 
@@ -44,7 +45,7 @@ class Database:
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
         """The embedded one."""
-        return cls(sa.URL.create("sqlite", database=str(folder / "service.sqlite")))
+        return cls(sa.URL.create("sqlite", database=str(folder / STORE)))
 
     @property
     def engine(self) -> Engine:

@@ -129,6 +129,12 @@ def close(connection: Connection, identity: str, time: float) -> None:
     connection.execute(sa.update(offering).where(offering.c.id == identity, offering.c.closed.is_(None)).values(closed=time))
 
 
+def close_all(connection: Connection, account: str, time: float) -> bool:
+    """Close all listings of an owner; whether one was open."""
+    open_ones = sa.update(offering).where(offering.c.account == account, offering.c.closed.is_(None))
+    return connection.execute(open_ones.values(closed=time)).rowcount > 0
+
+
 def one(connection: Connection, identity: str) -> Listing | None:
     """A listing by its id."""
     return next(iter(_listings(connection, _ONE, wanted=identity)), None)

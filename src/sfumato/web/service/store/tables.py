@@ -73,6 +73,16 @@ invitation = sa.Table(
     sa.Column("used", Time),
 )
 
+reset = sa.Table(  # a link by which an account gets a new password; a newer one replaces it
+    "reset",
+    metadata,
+    sa.Column("account", sa.ForeignKey("account.id"), primary_key=True),
+    sa.Column("digest", Digest, nullable=False, unique=True),
+    sa.Column("by", sa.ForeignKey("account.id")),  # nobody: whoever runs the service has printed it
+    sa.Column("created", Time, nullable=False),
+    sa.Column("expires", Time, nullable=False),
+)
+
 attempt = sa.Table(  # to sign in, without success: how often since when
     "attempt",
     metadata,

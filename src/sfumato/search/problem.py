@@ -56,6 +56,11 @@ class Problem:
         """Whether everything about a node follows from sums over cells: rows are people, one prior for all, no other table."""
         return self.counts.incidence is None and not any(self.statements.values()) and self.population is None
 
+    @property
+    def compilable(self) -> bool:
+        """Whether the compiled loops know everything about a node: they count owners too, but no other table."""
+        return not any(self.statements.values()) and self.population is None
+
     def narrowed_to(self, wanted: Sequence[str]) -> Problem:
         """The same question with no more than its models and the wanted losses look at: sensitive values are left out of the count
         unless one of them does, so that nothing carries them from node to node."""

@@ -249,9 +249,9 @@ def problems(
 
 
 @st.composite
-def unusual(draw: st.DrawFn) -> Problem:
-    """A problem that only the plain way can solve: with owners, with a stated belief, or with a population."""
-    kind = draw(st.sampled_from(["owners", "stated", "population"]))
+def unusual(draw: st.DrawFn, kinds: Sequence[str] = ("owners", "stated", "population")) -> Problem:
+    """A problem in which people do not simply add up: with owners, with a stated belief, or with a population."""
+    kind = draw(st.sampled_from(kinds))
     case = draw(cases(owned=kind == "owners"))
     assume(kind != "stated" or stated_about(case))
     names = [*ROWS, *OWNERS] if kind == "owners" else [*ROWS, *PUBLIC] if kind == "population" else ROWS

@@ -91,10 +91,10 @@ class QuickEvaluator:
 
 def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning: bool = True) -> Evaluator:
     """The evaluator for a problem of which about so many nodes will be looked at; what only pruning needs can be left out."""
-    problem = problem.narrowed_to(wanted)
-    if not problem.additive:
-        return PlainEvaluator(problem, wanted)
-    return QuickEvaluator(problem, wanted, compiled=compiled_for(problem, nodes), pruning=pruning)
+    problem, compiled = problem.narrowed_to(wanted), compiled_for(problem, nodes)
+    if problem.additive or (compiled and problem.compilable):
+        return QuickEvaluator(problem, wanted, compiled=compiled, pruning=pruning)
+    return PlainEvaluator(problem, wanted)
 
 
 def compiled_for(problem: Problem, nodes: int) -> bool:

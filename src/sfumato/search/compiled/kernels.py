@@ -130,4 +130,21 @@ def tail(offsets, people, start):  # type: ignore[no-untyped-def]
     return out
 
 
+@njit(cache=True, nogil=True)
+def covered(keys, place_of, marked, people, starts, first, cover):  # type: ignore[no-untyped-def]
+    """Per node and QID the sum of what the labels of marked classes cover, each times its people.
+
+    `place_of`: word, shift and mask of every QID in a key; first[node, q] is where `cover` has the labels of the QID's level there.
+    """
+    word, shift, mask = place_of
+    total = np.zeros(first.shape)
+    for node in range(len(first)):
+        for c in range(starts[node], starts[node + 1]):
+            if marked[c]:
+                for q in range(len(word)):
+                    code = np.int64((keys[word[q], c] >> shift[q]) & mask[q])
+                    total[node, q] += cover[first[node, q] + code] * people[c]
+    return total
+
+
 require_fresh(group)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Payload, added
+from sfumato.search.compiled.shared import Again, Chain, Shared
 from sfumato.statistics import ClassStatistics
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 
@@ -44,7 +45,8 @@ class Cells:
 class Partition:
     """The classes of the node with these levels, in any order; keys[w, c] is word w of the key of class c.
 
-    `rows` tells, per sensitive attribute, where each class was measured.
+    `rows` tells, per sensitive attribute, where each class was measured. `shared`, where people have several rows: the owners who are in
+    several classes, then the pairs of an owner and a value of each of the `payloads`.
     """
 
     levels: tuple[int, ...]
@@ -52,6 +54,7 @@ class Partition:
     people: Counts
     payloads: tuple[Cells, ...]
     rows: tuple[npt.NDArray[np.int32], ...] = ()
+    shared: tuple[Shared, ...] = ()
 
     @property
     def classes(self) -> int:
@@ -60,7 +63,8 @@ class Partition:
     @property
     def weight(self) -> int:
         """How much work it is to roll it up."""
-        return self.classes + sum(len(cells.values) for cells in self.payloads)
+        listed = sum(len(each.members) for each in self.shared)
+        return self.classes + sum(len(cells.values) for cells in self.payloads) + listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +151,8 @@ class Roller:
         others = [payload for name, payload in counts.payloads.items() if name not in statistics]
         cells = [*(Cells.of(each) for each in statistics.values()), *(Cells.of(payload) for payload in others)]
         widths = [each.domain.size for each in statistics.values()] + [payload.hierarchy.codes(0) for payload in others]
-        base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people.copy(), tuple(cells))
+        shared = _shared(counts, [*(counts.payloads[name] for name in statistics), *others], cells)
+        base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people.copy(), tuple(cells), shared=shared)
         return cls(layout, widths, compiled=compiled), base
 
     def raised(self, low: tuple[int, ...], high: tuple[int, ...]) -> Raised:
@@ -165,19 +170,41 @@ class Roller:
         return _roll_compiled(self, partition, target, tables)
 
 
+def _shared(counts: FrequencySet, payloads: Sequence[Payload], cells: Sequence[Cells]) -> tuple[Shared, ...]:
+    """Who is in several classes, if people have several rows; `cells` are those of the payloads, under the values that loops know."""
+    if counts.incidence is None:
+        return ()
+    pairs = [(payload.incidence, each) for payload, each in zip(payloads, cells, strict=True) if payload.incidence is not None]
+    return (Shared.of_owners(counts.incidence), *(Shared.of_pairs(owners, c.offsets, c.values) for owners, c in pairs))
+
+
 def _roll_compiled(roller: Roller, partition: Partition, levels: tuple[int, ...], tables: Sequence[RowTable]) -> Partition:
     from sfumato.search.compiled import kernels
 
     word, shift, mask, start = roller.raised(partition.levels, levels)
     keys, people, first, after = kernels.group(partition.keys, word, shift, mask, start, roller.layout.lut, partition.people)
+    united = [each.united(first, after) for each in partition.shared]
+    again: list[Again | None] = [twice for _, twice in united[1:]] or [None] * len(partition.payloads)
+    if united:
+        people -= united[0][1].counts
     payloads, rows = [], []
-    for table, cells, old in zip(tables, partition.payloads, partition.rows, strict=False):
-        made, row_of = table.merged(first, after, cells, old)
+    for table, cells, old, twice in zip(tables, partition.payloads, partition.rows, again, strict=False):
+        made, row_of = table.merged(first, after, cells, old, twice)
         payloads.append(made)
         rows.append(row_of)
-    for cells, width in zip(partition.payloads[len(rows) :], roller.widths[len(rows) :], strict=True):
-        payloads.append(Cells(*kernels.merge(first, after, cells.offsets, cells.values, cells.people, width)))
-    return Partition(levels, keys, people, tuple(payloads), tuple(rows))
+    for cells, width, twice in zip(*(each[len(rows) :] for each in (partition.payloads, roller.widths, again)), strict=True):
+        payloads.append(merged(first, after, cells, width, twice))
+    return Partition(levels, keys, people, tuple(payloads), tuple(rows), tuple(each for each, _ in united))
+
+
+def merged(first: Chain, after: Chain, cells: Cells, width: int, again: Again | None) -> Cells:
+    """The cells of the classes that a roll-up has made, without the pairs that were counted again."""
+    from sfumato.search.compiled import kernels
+
+    made = Cells(*kernels.merge(first, after, cells.offsets, cells.values, cells.people, width))
+    if again is not None:
+        again.discount(made.offsets, made.values, made.people, width)
+    return made
 
 
 def _roll_plain(roller: Roller, partition: Partition, levels: tuple[int, ...]) -> Partition:

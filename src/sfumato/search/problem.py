@@ -54,12 +54,17 @@ class Problem:
     @property
     def additive(self) -> bool:
         """Whether everything about a node follows from sums over cells: rows are people, one prior for all, no other table."""
-        return self.counts.incidence is None and not any(self.statements.values()) and self.population is None
+        return self.counts.incidence is None and self.one_prior and self.population is None
 
     @property
     def compilable(self) -> bool:
         """Whether the compiled loops know everything about a node: they count owners too, but no other table."""
-        return not any(self.statements.values()) and self.population is None
+        return self.one_prior and self.population is None
+
+    @property
+    def one_prior(self) -> bool:
+        """Whether all classes of all nodes are compared with one prior: nothing is believed about some people only."""
+        return not any(statement.when for each in self.statements.values() for statement in each)
 
     def narrowed_to(self, wanted: Sequence[str]) -> Problem:
         """The same question with no more than its models and the wanted losses look at: sensitive values are left out of the count
@@ -103,4 +108,4 @@ class Problem:
         """Whether no node below one that violates the model satisfies it, when nobody is suppressed."""
         if self.counts.basis == "owner":
             return model.monotone_with_owners
-        return model.monotone and not (model.needs_sensitive and any(self.statements.values()))
+        return model.monotone and (self.one_prior or not model.needs_sensitive)

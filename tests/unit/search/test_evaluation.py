@@ -241,7 +241,19 @@ def test_a_walk_counts_owners_as_the_plain_way_does(problem: Problem, threads: i
     assert_same(walked(quick.batches, quick.base, lattice, threads=threads), plainly(problem, every_loss()))
 
 
-@given(problem=unusual())
+@WAYS
+@given(problem=unusual(("stated",)))
+@settings(max_examples=25)
+def test_what_everybody_is_believed_to_have_is_one_prior_for_the_quick_way(problem: Problem, compiled: bool) -> None:
+    levels = Lattice.of(problem.counts).levels()
+    loops = Loops.COMPILED if compiled else Loops.IF_WORTH_LOADING
+    evaluator = evaluator_of(replace(problem, loops=loops), every_loss(), len(levels))
+    assert isinstance(evaluator, QuickEvaluator)
+    assert evaluator.roller.compiled == compiled
+    assert_same(evaluator.evaluate(levels), plainly(problem, every_loss()))
+
+
+@given(problem=unusual(("owners", "population")))
 @settings(max_examples=20)
 def test_without_the_compiled_loops_owners_and_populations_go_the_plain_way(problem: Problem) -> None:
     levels = Lattice.of(problem.counts).levels()

@@ -26,7 +26,7 @@ _NOWHERE = "no label"  # of the numbers that no label of the release covers
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PopulationOf:
-    """A larger table counted by the QIDs of a release, at level 0.
+    """A larger table counted by the QIDs of a release, at level 0 or at the floor that no release of it lies below.
 
     `from_data` are the QIDs whose bands depend on the values that occur. A hierarchy over the values of the larger table has other bands,
     if only the last one, which is closed: people are counted in the bands of the release.
@@ -36,12 +36,16 @@ class PopulationOf:
     from_data: frozenset[str] = frozenset()
 
     @classmethod
-    def counted(cls, source: Source, schema: Schema, names: Sequence[str]) -> PopulationOf:
+    def counted(
+        cls, source: Source, schema: Schema, names: Sequence[str], floor: Mapping[str, int] | None = None
+    ) -> PopulationOf:
         """Count the larger table; it needs the QIDs, and the owner where the schema has one."""
         kept = (*names, *((schema.owner,) if schema.owner else ()))
         only = replace(schema, attributes=tuple(attribute for attribute in schema.attributes if attribute.name in kept))
+        from_data = frozenset(name for name in names if _from_data(schema[name]))
+        levels = {name: 0 if name in from_data else (floor or {}).get(name, 0) for name in names}
         with replace(source, schema=only).open() as table:
-            return cls(table.count(names, sensitive=()), frozenset(name for name in names if _from_data(schema[name])))
+            return cls(table.count(names, floor=levels, sensitive=()), from_data)
 
     def __call__(self, release: FrequencySet) -> Population:
         """The people in the classes of a release at a node."""
@@ -73,7 +77,7 @@ class PopulationOf:
                 own_levels.append(0)
             else:
                 hierarchies.append(hierarchy)
-                columns.append(hierarchy.ancestors(0, level)[codes])
+                columns.append(hierarchy.ancestors(hierarchy.floor, level)[codes])
                 own_levels.append(level)
         counts = self.leaves.relabeled(Node(release.node.attributes, tuple(own_levels)), tuple(hierarchies), columns)
         people = {counts.labels(number): int(counts.people[number - 1]) for number in range(1, counts.classes + 1)}

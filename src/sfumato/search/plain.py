@@ -38,7 +38,7 @@ class PlainEvaluator:
     def __init__(self, problem: Problem, wanted: Sequence[str]) -> None:
         self.problem = problem.narrowed_to(wanted)
         self.lattice = Lattice.of(problem.counts)
-        self.losses, self.information = wanted_losses(wanted)
+        self.losses, self.information = wanted_losses(wanted, problem.counts)
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
         """The columns of some nodes."""

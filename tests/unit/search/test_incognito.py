@@ -15,9 +15,9 @@ from sfumato.search.algorithms.incognito import incognito, require_monotone
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, NotFound
 from sfumato.search.problem import Problem
-from sfumato.statements import Statement
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.exploring import about
+from sfumato.statements import Statement
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import (

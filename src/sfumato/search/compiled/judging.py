@@ -46,7 +46,7 @@ class BatchEvaluator(Batches[Evaluations]):
     ) -> None:
         super().__init__(problem, roller, base)
         self.pruning = pruning
-        self.losses, self.information = wanted_losses(wanted)
+        self.losses, self.information = wanted_losses(wanted, problem.counts)
         self.detail = Detail.of(problem.counts, self.information) if self.information else None
         self.of_prior = {(name, s): LOSSES[name].of_prior(each) for name in self.losses for s, each in base.items()}
 
@@ -57,7 +57,7 @@ class BatchEvaluator(Batches[Evaluations]):
         broken, incurable, hopeless = self._violations(batch, asked)
         violating, some = batch.leaving(broken), batch.any(broken)
         # An owner whose other classes stay does not leave: classes may go without anybody leaving.
-        leave = some & (0 < self.problem.limit >= violating) & (violating < self.problem.people)
+        leave = some & (violating <= self.problem.limit) & (violating < self.problem.people) & (self.problem.limit > 0)
         suppressed = np.where(leave, violating, 0)
         kept = ~(broken & batch.spread(leave))
         feasible, verdicts = leave | ~some, {}

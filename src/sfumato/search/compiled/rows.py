@@ -83,9 +83,7 @@ class RowTable:
         self._measure(each, np.full(width, -1, np.int32))
         return self._measured(Cells(offsets, values, people), np.full(len(offsets) - 1, -1, np.int32))
 
-    def merged(
-        self, first: Chain, after: Chain, cells: Cells, old: RowOf, again: Again | None = None
-    ) -> tuple[Cells, RowOf]:
+    def merged(self, first: Chain, after: Chain, cells: Cells, old: RowOf, again: Again | None = None) -> tuple[Cells, RowOf]:
         """The cells of the classes that a roll-up has made, and their rows. `first`, `after`: the old classes in each, see `kernels`;
         `again`: who would be counted too often, which must be known before a class is measured."""
         b, parts = self.belief, (cells.offsets, cells.values, cells.people)

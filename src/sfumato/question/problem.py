@@ -42,6 +42,7 @@ def problem_of(table: Table, question: Question, *, publishing: bool = False, se
     require_groups(question.models, members, counts)
     warn_of_spellings(counts, judged)
     statements, source = _beliefs(question.prior, table.schema)
+    population = _population(table, question, counts.node)
     problem = Problem(
         counts=counts,
         sensitive={name: table.schema[name] for name in judged},
@@ -50,7 +51,8 @@ def problem_of(table: Table, question: Question, *, publishing: bool = False, se
         limit=question.limit(counts.total_people),
         statements=statements,
         context=Context(members=members, population_size=question.population_size),
-        population=_population(table, question, counts.node),
+        population=population,
+        beside=population.beside(counts) if population else None,
         loops=table.source.loops,
         kinds={name: table.schema[name].kind or Kind.TEXT for name in counts.node.attributes},
     )

@@ -241,6 +241,18 @@ def test_a_walk_counts_owners_as_the_plain_way_does(problem: Problem, threads: i
     assert_same(walked(quick.batches, quick.base, lattice, threads=threads), plainly(problem, every_loss()))
 
 
+@given(problem=unusual(("population",)), wanted=st.sampled_from([every_loss(), ("loss",), ()]))
+@settings(max_examples=60)
+def test_the_people_of_a_population_are_found_by_the_compiled_loops(problem: Problem, wanted: Sequence[str]) -> None:
+    levels = Lattice.of(problem.counts).levels()
+    evaluator = evaluator_of(problem, wanted, len(levels))
+    assert isinstance(evaluator, QuickEvaluator)
+    assert evaluator.roller.compiled
+    assert_same(evaluator.evaluate(levels), plainly(problem, wanted))
+    lattice = Lattice.of(problem.counts)
+    assert_same(walked(evaluator.batches, evaluator.base, lattice, threads=2), plainly(problem, wanted))
+
+
 @WAYS
 @given(problem=unusual(("stated",)))
 @settings(max_examples=25)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Mask, Payload
-from sfumato.models import Judged, LocatedMembership
+from sfumato.models import Judged, LocatedMembership, Population
 from sfumato.models.protected import Protected
 from sfumato.search.compiled.partition import Cells, Partition, Roller
 from sfumato.search.detail import Detail
@@ -130,7 +130,20 @@ class Batch:
     def judged(self, sensitive: str | None) -> Judged:
         statistics = self.statistics[sensitive] if sensitive else None
         context = self.evaluator.problem.context
-        return Judged(self.counts, statistics, replace(context, members=LocatedMembership(context, self.inside)))
+        located = replace(context, members=LocatedMembership(context, self.inside), population=self._population(self.partitions))
+        return Judged(self.counts, statistics, located)
+
+    def _population(self, partitions: Sequence[Partition], kept: Mask | None = None) -> Population | None:
+        """The people of a larger table in the classes of some nodes, of those that are kept."""
+        beside = self.evaluator.problem.beside
+        if beside is None:
+            return self.evaluator.problem.context.population
+        from sfumato.search.compiled import kernels
+
+        pairs = [(each.keys, each.beside) for each in partitions if each.beside is not None]
+        people = np.concatenate([kernels.matched(keys, other.keys, other.people) for keys, other in pairs])
+        people = people if kept is None else people[kept]
+        return Population(people, sum(int(other.people.sum()) for _, other in pairs) - int(people.sum()), beside.size)
 
     def inside(self, group: Group) -> Mask:
         """Which classes may hold people of a group."""
@@ -214,10 +227,12 @@ class Batch:
             payloads=evaluator.counted(cells),
             incidence=None,
         )
-        counts = whole.keep(kept[self.starts[node] : self.starts[node + 1]])
+        here = kept[self.starts[node] : self.starts[node + 1]]
+        counts = whole.keep(here)
         counts = replace(counts, total_people=evaluator.problem.people - suppressed)
         statistics = evaluator.problem.statistics(counts)[sensitive] if sensitive else None
-        return Judged(counts, statistics, replace(evaluator.problem.context, suppressed=suppressed))
+        population = self._population([partition], here)
+        return Judged(counts, statistics, replace(evaluator.problem.context, suppressed=suppressed, population=population))
 
 
 def _members(problem: Problem, group: Group) -> list[tuple[int, dict[int, Mask]]]:

@@ -39,7 +39,7 @@ class QuickEvaluator:
     def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool, pruning: bool = True) -> None:
         problem = problem.narrowed_to(wanted)
         statistics = problem.statistics(problem.counts)
-        self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled)
+        self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled, beside=problem.beside)
         self.batches = BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
         self._known: list[Partition] = [self.base]
 

@@ -62,9 +62,10 @@ class BatchEvaluator(Batches[Evaluations]):
         kept = ~(broken & batch.spread(leave))
         feasible, verdicts = leave | ~some, {}
         for each in asked:
-            judgments = _of_classes(each.parts, batch, kept) if each.parts else _of_table(each, batch, kept, suppressed)
+            by_classes = each.parts and not each.model.beyond_classes
+            judgments = _of_classes(each.parts, batch, kept) if by_classes else _of_table(each, batch, kept, suppressed)
             verdicts[self.problem.criterion(each.model, each.sensitive)] = judgments
-            if not each.parts:
+            if not by_classes:
                 feasible = feasible & judgments.satisfied
                 if self.problem.limit == 0 and self.problem.prunes(each.model):
                     hopeless = hopeless | ~judgments.satisfied

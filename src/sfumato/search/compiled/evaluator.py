@@ -16,6 +16,7 @@ from sfumato.search.problem import Loops, Problem
 
 # Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
 _WORTH_LOADING = 6_000_000
+_SLOWER = 8  # times as long takes the plain way where people do not add up
 _CLASSES_PER_BATCH = 100_000
 _REMEMBERED = 64
 
@@ -99,4 +100,5 @@ def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning
 
 def compiled_for(problem: Problem, nodes: int) -> bool:
     """Whether the compiled loops look at about so many nodes of a problem."""
-    return problem.loops is Loops.COMPILED or nodes * problem.counts.classes > _WORTH_LOADING
+    slower = 1 if problem.additive else _SLOWER
+    return problem.loops is Loops.COMPILED or slower * nodes * problem.counts.classes > _WORTH_LOADING

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sfumato import data, losses, models, negotiation, tradeoff
     from sfumato.assessment.measurement import Measurement
     from sfumato.beliefs import Prior
-    from sfumato.errors import SfumatoError, SpellingWarning
+    from sfumato.errors import FloorWarning, SfumatoError, SpellingWarning
     from sfumato.frequency import FrequencySet
     from sfumato.models import Verdict
     from sfumato.policy import Policy
@@ -62,6 +62,7 @@ __all__ = [
     "Checked",
     "Compared",
     "Dimensions",
+    "FloorWarning",
     "FrequencySet",
     "Infeasible",
     "Measurement",
@@ -120,6 +121,7 @@ _HOMES = {
     "Checked": "sfumato.verbs.check",
     "Compared": "sfumato.verbs.compare",
     "Dimensions": "sfumato.search.space.dimensions",
+    "FloorWarning": "sfumato.errors",
     "FrequencySet": "sfumato.frequency",
     "Infeasible": "sfumato.verbs.anonymize",
     "Measurement": "sfumato.assessment.measurement",

@@ -56,6 +56,18 @@ class SpellingWarning(UserWarning):
     """Several spellings of one sensitive value count as different values."""
 
 
+class FloorWarning(UserWarning):
+    """A table has so many different values that a search starts above some of them."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_in_python(message))
+        self._marked = message
+
+    def in_shell(self) -> str:
+        """The message with options in the place of arguments."""
+        return _in_shell(self._marked)
+
+
 class SfumatoError(Exception):
     """A deliberate error: `code` for machines, `message` for people, `where` it happened."""
 

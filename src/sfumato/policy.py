@@ -65,10 +65,12 @@ class Policy:
         *,
         suppress: Sequence[int] = (),
         detailed: bool = False,
+        floor: Node | None = None,
     ) -> Policy:
-        """Every QID at a level. `suppress` are numbers of classes to leave out; `detailed`: the recoding lists every value."""
+        """Every QID at a level. `suppress` are numbers of classes to leave out; `detailed`: the recoding lists every value; `floor` is
+        where the table was counted already, level 0 if None."""
         chosen = node if isinstance(node, Node) else Node.of(node, table.schema, table.schema.choose_quasi(quasi))
-        floor = _floor(table.schema, chosen, detailed=detailed)
+        floor = _floor(table.schema, chosen, floor or Node.bottom(chosen.attributes), detailed=detailed)
         counts = table.count(chosen.attributes, floor=floor.as_dict()).roll_up(chosen)
         for number in suppress:
             if not 1 <= number <= counts.classes:
@@ -87,11 +89,14 @@ class Policy:
         return cls(recoding, Node.bottom(recoding.attributes), schema=table.declared.digest())
 
 
-def _floor(schema: Schema, node: Node, *, detailed: bool) -> Node:
-    """Count no finer than needed where the engine computes labels by itself, or where nothing of the attribute shows."""
+def _floor(schema: Schema, node: Node, counted: Node, *, detailed: bool) -> Node:
+    """Count no finer than needed where the engine computes labels by itself, or where nothing of the attribute shows; otherwise as it
+    was counted before."""
 
     def level(name: str, at: int) -> int:
+        if detailed:
+            return 0
         computed = isinstance(schema[name].builder, Keyed) or at == schema[name].height()
-        return at if computed and not detailed else 0
+        return at if computed else counted[name]
 
     return Node(node.attributes, tuple(level(name, at) for name, at in node.as_dict().items()))

@@ -66,6 +66,8 @@ class _Question(TypedDict, total=False):
     prior: str
     population: str
     population_size: Positive
+    floor: Mapping[str, Count]
+    cells: Positive
 
 
 class _Output(TypedDict, total=False):
@@ -202,6 +204,8 @@ def _path(given: Any, name: str, folder: Path) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [str(each) for each in value]
+    if isinstance(value, Mapping):
+        return dict(value)
     return value if isinstance(value, bool | int | str) else str(value)
 
 

@@ -7,7 +7,7 @@ margins are fitted in turn (iterative proportional fitting) until all of them ho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -69,9 +69,12 @@ class _Margin:
 
 
 def fit_priors(counts: FrequencySet, labels: Sequence[str | None], prior: Floats, statements: Sequence[Statement]) -> Floats:
-    """The prior of each class: as close to the global prior as the statements allow."""
+    """The prior of each class: as close to the global prior as the statements allow. Statements about everybody change all classes
+    alike: then there is one row for all."""
     sizes = counts.people.astype(np.float64)
     margins = [_margin(counts, labels, prior, statement) for statement in statements]
+    if not any(statement.when for statement in statements):
+        sizes, margins = sizes.sum(keepdims=True), [replace(margin, members=np.zeros(1, np.intp)) for margin in margins]
     table = _fit(sizes, prior, margins)
     if table is None:
         raise UsageError(

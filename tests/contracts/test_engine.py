@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import gzip
 import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -297,3 +298,31 @@ def test_an_engine_that_is_closed_knows_no_progress(engine: str) -> None:
     with Table.open(arrow(), plain.schema(), engine=engine) as table:
         asked = table.engine
     assert asked.progress() is None
+
+
+# Cells and values that are counted without being fetched
+
+
+def test_whether_there_are_more_cells_than_a_number_is_what_a_plain_count_says(engine: str) -> None:
+    with Table.open(arrow(), plain.schema(), engine=engine) as table:
+        for levels in itertools.product((0, 1, 3), (0, 2), (0, 1, 5), (0, 1, 3)):
+            floor = table.node(levels)
+            right = {(): len(plain.classes(floor.as_dict())), ("disease",): len(plain.cells(floor.as_dict(), "disease"))}
+            for sensitive, cells in right.items():
+                assert table.has_more_cells(floor, sensitive, cells - 1)
+                assert not table.has_more_cells(floor, sensitive, cells)
+
+
+def test_the_values_under_the_labels_of_a_floor_are_those_of_a_plain_reading(engine: str) -> None:
+    with Table.open(arrow(), plain.schema(), engine=engine) as table:
+        for name in ("zip", "seen", "ip"):  # the ages that the schema declares are more than those that occur
+            values = {row[plain.COLUMNS.index(name)] for row in plain.ROWS} - {None, ""}
+            for level in range(1, plain.HEIGHTS[name]):
+                counts = table.engine.count(table.schema, table.node([level], [name]), ())
+                known = table.with_leaves(counts).hierarchies[0]
+                under = Counter(plain.up(name, level)(value) for value in values)
+                assert known.leaves is not None
+                told = dict(zip(known.at(level), known.leaves.tolist(), strict=True))
+                assert {label: told[label] for label in under if label is not None} == {
+                    label: many for label, many in under.items() if label is not None
+                }

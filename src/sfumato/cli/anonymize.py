@@ -21,7 +21,15 @@ INFEASIBLE = 1
 SHOWN = 10  # classes
 
 
-@options.takes(options.table_or_recipe, options.reading, options.judging, options.releasing, options.searching, options.writing)
+@options.takes(
+    options.table_or_recipe,
+    options.reading,
+    options.judging,
+    options.releasing,
+    options.starting,
+    options.searching,
+    options.writing,
+)
 def anonymize(
     request: options.Request,
     report: Annotated[
@@ -186,7 +194,8 @@ def _show_guided(result: Anonymized, guided: Guided) -> None:
 def _show_infeasible(result: Infeasible) -> None:
     console, why = show.out(), result.explanation
     limit = f" with up to {result.limit:,} of {result.people:,} people suppressed" if result.limit else ""
-    show.line(f"no release satisfies {', '.join(result.models)}{limit}")
+    start = f", from {result.floor} on" if any(result.floor.levels) else ""
+    show.line(f"no release satisfies {', '.join(result.models)}{limit}{start}")
     if why is None:
         show.line("the lattice is too large to say which bounds would work; try fewer QIDs (--quasi)")
         return

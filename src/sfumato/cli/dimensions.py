@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.cli import options, show
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting)
 def dimensions(
     request: options.Request, output: options.Picture = None, force: options.Force = False, json: options.Json = False
 ) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_NODES = 12
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting)
 def explore(
     request: options.Request,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)],
@@ -96,6 +96,7 @@ def summary(space: PolicySpace) -> dict[str, Any]:
     return {
         "status": "explored",
         "nodes": len(space),
+        "floor": space.floor.as_dict(),
         "complete": about.complete,
         "feasible": len(space.feasible()),
         "people": about.people,
@@ -150,8 +151,9 @@ def _losses(space: PolicySpace) -> list[str]:
 def _show(space: PolicySpace, models: list[str] | None, losses: list[str] | None = None) -> None:
     console, about = show.out(), space.about
     feasible = space.feasible(models)
+    start = f" from {space.floor} on" if any(space.lattice.floors) else ""
     show.line(
-        f"{len(space):,} nodes over {', '.join(space.lattice.attributes)}; {len(feasible):,} feasible "
+        f"{len(space):,} nodes over {', '.join(space.lattice.attributes)}{start}; {len(feasible):,} feasible "
         f"({', '.join(models or about.models) or 'no models'}"
         + (f", up to {about.limit:,} of {about.people:,} people suppressed)" if about.limit else ")"),
     )

@@ -228,6 +228,24 @@ def releasing(
     return _given(suppress=suppress, quasi=names(quasi))
 
 
+def starting(
+    floor: Annotated[
+        str | None,
+        typer.Option("--floor", help="Levels below which nothing is searched, as in age=1,time=2.", show_default="level 0"),
+    ] = None,
+    cells: Annotated[
+        str | None,
+        typer.Option(
+            "--cells",
+            help="Count at most so many cells: if there are more, the search starts at the cheapest floor with no more.",
+            show_default="5e6, unless --floor says where",
+        ),
+    ] = None,
+) -> Request:
+    """Where a search starts."""
+    return _given(floor=floor, cells=cells)
+
+
 def searching(
     minimize: Minimize = None,
     time_limit: Annotated[

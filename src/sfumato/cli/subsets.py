@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 INFEASIBLE = 1
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting)
 def subsets(
     request: options.Request,
     keep: Annotated[

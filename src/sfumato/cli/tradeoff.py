@@ -60,7 +60,7 @@ class Outputs:
         return [path for path in (self.svg, self.png) if path]
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing, bounding, drawing)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting, bounding, drawing)
 def tradeoff(
     request: options.Request,
     x: Annotated[

@@ -89,6 +89,13 @@ class Engine(Protocol):
     def count(self, schema: Schema, floor: Node, sensitive: Sequence[str]) -> FrequencySet:
         """The frequency set of the floor's QIDs at its levels, with one payload per sensitive attribute."""
 
+    def has_more_cells(self, schema: Schema, floor: Node, sensitive: Sequence[str], most: int) -> bool:
+        """Whether more combinations of the floor's labels and the values of a sensitive attribute, as the source writes them, occur than
+        `most`: one of the attributes after the other, or of the labels alone if there is none."""
+
+    def leaves(self, schema: Schema, name: str, level: int) -> Mapping[str, int]:
+        """How many different values of a QID stand under each label of a level that the engine computes."""
+
     def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> Contents:
         """Write the recoded table, shuffled by a seeded hash of the published row; return what the file must hold, worked out from the
         source.

@@ -19,14 +19,15 @@ from sfumato.vocabulary.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoded:
-    """The classes of a node, and everybody at level 0 including the suppressed people (`leaves`)."""
+    """The classes of a node, and everybody at level 0, or at the floor that the table was counted at, including the suppressed people
+    (`leaves`)."""
 
     kept: FrequencySet
     leaves: FrequencySet
     suppressed: int = 0
 
     def __post_init__(self) -> None:
-        if any(hierarchy.floor for hierarchy in (*self.kept.hierarchies, *self.leaves.hierarchies)):
+        if any(hierarchy.floor and hierarchy.leaves is None for hierarchy in (*self.kept.hierarchies, *self.leaves.hierarchies)):
             raise NodeError("information losses need a count at level 0, without a floor", where=argument("node"))
 
     @property
@@ -36,12 +37,10 @@ class Recoded:
 
 def covered(hierarchy: Hierarchy, level: int) -> Floats:
     """The share of the leaves that each code of a level covers, scaled to 0 for one leaf and 1 for all; 0 for the missing value."""
-    leaves = len(hierarchy.labels[0])
     if level == hierarchy.height:
         return np.ones(1)
-    ancestors = hierarchy.ancestors(0, level)[:leaves]
-    sizes = np.bincount(ancestors, minlength=hierarchy.codes(level)).astype(np.float64)
-    return np.asarray(np.maximum(sizes - 1, 0) / max(leaves - 1, 1))
+    sizes = hierarchy.leaves_under(level).astype(np.float64)
+    return np.asarray(np.maximum(sizes - 1, 0) / max(float(sizes.sum()) - 1, 1))
 
 
 def iyengar(recoded: Recoded) -> float:
@@ -99,6 +98,11 @@ def bits(people: Counts, hierarchy: Hierarchy, level: int) -> float:
     above = added(people, labels, hierarchy.codes(level))[labels]
     present = people > 0
     return float(abs(-(people[present] * np.log2(people[present] / above[present])).sum()))
+
+
+def known_of(counts: FrequencySet) -> tuple[str, ...]:
+    """The information losses that a count tells. Below a floor nobody has counted how often each value occurs."""
+    return tuple(name for name in INFORMATION if name != "nonuniform-entropy" or not any(counts.node.levels))
 
 
 INFORMATION = {

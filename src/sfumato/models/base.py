@@ -133,6 +133,7 @@ class PrivacyModel:
     has a value, of people 2, 3, 4 the last; of all four, half. Never prune on a model without the matching flag.
     `compared`: the parameter that the value is only compared with, if there is one. The value does not depend on it, so one that is
     known answers for every other threshold.
+    `beyond_classes`: it may be violated although every class satisfies its parts.
     """
 
     __slots__ = ()
@@ -143,6 +144,7 @@ class PrivacyModel:
     monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
     compared: ClassVar[str | None] = None
+    beyond_classes: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]

@@ -30,6 +30,7 @@ class DeltaPresence(PrivacyModel):
     stops: ClassVar[str] = "T"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
+    beyond_classes: ClassVar[bool] = True
 
     low: float = field(metadata=share(example=0))
     high: float = field(metadata=share())

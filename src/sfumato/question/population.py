@@ -14,6 +14,7 @@ from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.models import Population
 from sfumato.question.levels import nearest_level
+from sfumato.search.beside import Beside, Joint
 from sfumato.table.source import Source
 from sfumato.vocabulary.builders import Intervals
 from sfumato.vocabulary.hierarchy import ROOT, Codes, Hierarchy
@@ -26,7 +27,7 @@ _NOWHERE = "no label"  # of the numbers that no label of the release covers
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PopulationOf:
-    """A larger table counted by the QIDs of a release, at level 0.
+    """A larger table counted by the QIDs of a release, at level 0 or at the floor that no release of it lies below.
 
     `from_data` are the QIDs whose bands depend on the values that occur. A hierarchy over the values of the larger table has other bands,
     if only the last one, which is closed: people are counted in the bands of the release.
@@ -36,16 +37,47 @@ class PopulationOf:
     from_data: frozenset[str] = frozenset()
 
     @classmethod
-    def counted(cls, source: Source, schema: Schema, names: Sequence[str]) -> PopulationOf:
+    def counted(
+        cls, source: Source, schema: Schema, names: Sequence[str], floor: Mapping[str, int] | None = None
+    ) -> PopulationOf:
         """Count the larger table; it needs the QIDs, and the owner where the schema has one."""
         kept = (*names, *((schema.owner,) if schema.owner else ()))
         only = replace(schema, attributes=tuple(attribute for attribute in schema.attributes if attribute.name in kept))
+        from_data = frozenset(name for name in names if _from_data(schema[name]))
+        levels = {name: 0 if name in from_data else (floor or {}).get(name, 0) for name in names}
         with replace(source, schema=only).open() as table:
-            return cls(table.count(names, sensitive=()), frozenset(name for name in names if _from_data(schema[name])))
+            return cls(table.count(names, floor=levels, sensitive=()), from_data)
 
     def __call__(self, release: FrequencySet) -> Population:
         """The people in the classes of a release at a node."""
         return self._at(release.node.as_dict(), release)
+
+    def beside(self, counts: FrequencySet) -> Beside | None:
+        """The larger table in the codes of a count; None if its values do not follow that one's hierarchies."""
+        joined = []
+        for place, (name, floor) in enumerate(counts.node.as_dict().items()):
+            hierarchy = counts.hierarchies[place]
+            found = [self._found(name, hierarchy, level) for level in range(floor, hierarchy.height + 1)]
+            joined.append(Joint.of(hierarchy, floor, found))
+        if any(each is None for each in joined):
+            return None
+        columns = [self.leaves.codes[:, self.leaves.node.attributes.index(name)] for name in counts.node.attributes]
+        pairs = [each for each in joined if each is not None]
+        codes = np.stack([codes[column] for (_, codes), column in zip(pairs, columns, strict=True)], axis=1)
+        joints = tuple(joint for joint, _ in pairs)
+        whole = self.leaves
+        return Beside(counts.node, joints, codes, whole.people, whole.incidence, whole.total_people)
+
+    def _found(self, name: str, hierarchy: Hierarchy, level: int) -> Codes:
+        """The code that each counted value of a QID has at a level of another hierarchy; -1 if it has none."""
+        own, labels = self.leaves.hierarchy(name), hierarchy.at(level)
+        if name in self.from_data:
+            places = _covering(labels, own)
+            return np.where(places == len(labels), -1, np.where(places > len(labels), len(labels), places)).astype(np.int32)
+        code_of: dict[str | None, int] = {label: code for code, label in enumerate((*labels, None))}
+        at_level = [own.label(level, int(code)) for code in range(own.codes(level))]
+        codes = np.array([code_of.get(label, -1) for label in at_level], np.int32)
+        return codes[own.ancestors(own.floor, level)]
 
     def of_labels(self, release: FrequencySet) -> Population:
         """The people in the classes of a release whose labels are those of one level of each hierarchy."""
@@ -73,7 +105,7 @@ class PopulationOf:
                 own_levels.append(0)
             else:
                 hierarchies.append(hierarchy)
-                columns.append(hierarchy.ancestors(0, level)[codes])
+                columns.append(hierarchy.ancestors(hierarchy.floor, level)[codes])
                 own_levels.append(level)
         counts = self.leaves.relabeled(Node(release.node.attributes, tuple(own_levels)), tuple(hierarchies), columns)
         people = {counts.labels(number): int(counts.people[number - 1]) for number in range(1, counts.classes + 1)}

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, argument, unknown
 from sfumato.losses import LOSSES
-from sfumato.losses.information import INFORMATION
+from sfumato.losses.information import INFORMATION, known_of
 from sfumato.models import Context
 from sfumato.models.protected import Members, require_groups
+from sfumato.question.floors import floor_of
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Stated, stated_beliefs
 from sfumato.question.question import Question
@@ -29,16 +30,19 @@ ORIGINAL = "the original table"
 DEFAULT_LOSS = "loss"
 
 
-def problem_of(table: Table, question: Question, *, publishing: bool = False) -> tuple[Problem, str]:
-    """The problem, and what the prior is called. `publishing`: count at once what the release will need, every sensitive attribute."""
+def problem_of(table: Table, question: Question, *, publishing: bool = False, searching: bool = True) -> tuple[Problem, str]:
+    """The problem, and what the prior is called. `publishing`: count at once what the release will need, every sensitive attribute.
+    `searching`: start at the floor of the question; for a node that was chosen already it is counted from level 0."""
     members, judged = Members(table.schema), question.judged(table.schema)
     columns = tuple(dict.fromkeys((*judged, *_columns(table, question))))
-    everything = tuple(dict.fromkeys((*table.schema.sensitive, *columns)))
-    counts = table.count(question.quasi, sensitive=everything if publishing else columns)
+    counted = tuple(dict.fromkeys((*table.schema.sensitive, *columns))) if publishing else columns
+    floor = floor_of(table, question, counted).as_dict() if searching else None
+    counts = table.with_leaves(table.count(question.quasi, floor=floor, sensitive=counted))
     counts = replace(counts, payloads=MappingProxyType({name: counts.payloads[name] for name in columns}))
     require_groups(question.models, members, counts)
     warn_of_spellings(counts, judged)
     statements, source = _beliefs(question.prior, table.schema)
+    population = _population(table, question, counts.node)
     problem = Problem(
         counts=counts,
         sensitive={name: table.schema[name] for name in judged},
@@ -47,7 +51,8 @@ def problem_of(table: Table, question: Question, *, publishing: bool = False) ->
         limit=question.limit(counts.total_people),
         statements=statements,
         context=Context(members=members, population_size=question.population_size),
-        population=_population(table, question, counts.node),
+        population=population,
+        beside=population.beside(counts) if population else None,
         loops=table.source.loops,
         kinds={name: table.schema[name].kind or Kind.TEXT for name in counts.node.attributes},
     )
@@ -81,7 +86,7 @@ def _beliefs(prior: Stated | None, schema: Schema) -> tuple[dict[str, Sequence[S
 def _population(table: Table, question: Question, floor: Node) -> PopulationOf | None:
     if question.population is None:
         return None
-    return PopulationOf.counted(table.source.beside(question.population), table.declared, floor.attributes)
+    return PopulationOf.counted(table.source.beside(question.population), table.declared, floor.attributes, floor.as_dict())
 
 
 def _require_judgeable(problem: Problem) -> None:
@@ -98,6 +103,9 @@ def loss_to_minimize(minimize: str | None, problem: Problem) -> str:
         return DEFAULT_LOSS
     if minimize not in INFORMATION and minimize.removesuffix(MAX) not in LOSSES:
         raise UsageError(unknown("loss", minimize, (*LOSSES, *INFORMATION), within="the register"), where=argument("minimize"))
+    if minimize in INFORMATION and minimize not in known_of(problem.counts):
+        told = f"{minimize!r} is measured from level 0, and the search starts at {problem.counts.node}; minimize another loss"
+        raise UsageError(told, where=argument("minimize"))
     if minimize not in INFORMATION and not problem.sensitive:
         raise UsageError(f"{minimize!r} measures a sensitive attribute; there is none here", where=argument("minimize"))
     return minimize

@@ -6,19 +6,22 @@ Whatever is wrong with it in itself is refused when it is made; whether it fits 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypedDict
 
-from sfumato.errors import UsageError, argument, several
+from sfumato.errors import NodeError, UsageError, argument, raise_alone, several
 from sfumato.models import PrivacyModel, models_of
 from sfumato.question.priors import Stated
+from sfumato.vocabulary.node import parse_levels
 from sfumato.vocabulary.schema import Schema
 
 Models = Sequence[str | PrivacyModel] | str | PrivacyModel
 Names = Sequence[str] | str
 Share = str | float
+Floor = str | Mapping[str, int]
+Number = str | float
 
 
 class QuestionOptions(TypedDict, total=False):
@@ -31,6 +34,8 @@ class QuestionOptions(TypedDict, total=False):
     prior: Stated | None
     population: Any
     population_size: int | None
+    floor: Floor | None
+    cells: Number | None
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -53,6 +58,11 @@ class Question:
         A larger table with the same QIDs.
     population_size : int, optional
         The number of people in a population that is not at hand.
+    floor : str or dict, optional
+        Levels below which no search looks, as in `age=1,time=2`; 0 for QIDs that are not named.
+    cells : int, optional
+        The largest number of cells to count, five million by default: if there are more, a search starts at the cheapest floor that has
+        no more. With `floor`, only if it is given.
     """
 
     models: tuple[PrivacyModel, ...]
@@ -62,6 +72,8 @@ class Question:
     prior: Stated | None
     population: Any
     population_size: int | None
+    floor: Mapping[str, int] | None
+    cells: int | None
 
     def __init__(
         self,
@@ -72,6 +84,8 @@ class Question:
         prior: Stated | None = None,
         population: Any = None,
         population_size: int | None = None,
+        floor: Floor | None = None,
+        cells: Number | None = None,
     ) -> None:
         given = {
             "models": models_of(models),
@@ -81,6 +95,8 @@ class Question:
             "prior": prior,
             "population": population,
             "population_size": _size_of(population_size),
+            "floor": levels_named(floor),
+            "cells": _cells_of(cells),
         }
         for name, value in given.items():
             object.__setattr__(self, name, value)
@@ -138,6 +154,36 @@ def share_of(share: Share | Decimal) -> Decimal:
     if text == "1":
         raise UsageError("a bare 1 could be 1% or everybody; write 1% or 100%", where=argument("suppress"))
     return number
+
+
+def levels_named(floor: Floor | None) -> Mapping[str, int] | None:
+    """A floor by the names of its attributes.
+
+    >>> levels_named("age=1,time=2")
+    {'age': 1, 'time': 2}
+    """
+    if floor is None:
+        return None
+    try:
+        given = parse_levels(floor) if isinstance(floor, str) else floor
+    except NodeError:
+        given = None
+    if not isinstance(given, Mapping) or not all(type(level) is int for level in given.values()):
+        raise_alone(UsageError("write the levels to start at by name, as in age=1,time=2", where=argument("floor")))
+    return dict(given)
+
+
+def _cells_of(cells: Number | None) -> int | None:
+    """A number of cells, also written 5e6."""
+    if cells is None:
+        return None
+    try:
+        number = Decimal(str(cells).strip())
+    except InvalidOperation:
+        number = Decimal(0)
+    if isinstance(cells, bool) or not number.is_finite() or number < 1 or number != int(number):
+        raise UsageError("a number of cells is a whole number of 1 or more, as 5e6 or 5000000", where=argument("cells"))
+    return int(number)
 
 
 def _size_of(size: int | None) -> int | None:

@@ -84,3 +84,4 @@ class Searched(TypedDict):
     visited: NotRequired[Count]
     toward: NotRequired[Name]
     complete: NotRequired[bool]
+    floor: NotRequired[Mapping[str, Level]]

@@ -37,16 +37,17 @@ class Detail:
 
     @classmethod
     def of(cls, counts: FrequencySet, wanted: Sequence[str]) -> Detail:
-        """From a count at level 0, for the losses that are wanted."""
+        """From the count of a lattice, for the losses that are wanted."""
         tall = max(hierarchy.height for hierarchy in counts.hierarchies) + 1
         shape = (len(counts.hierarchies), tall)
         share, widest, height, lost = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
         first, parts, end = np.zeros(shape, np.int64), [], 0
         for q, hierarchy in enumerate(counts.hierarchies):
-            people = added(counts.people, counts.codes[:, q], hierarchy.codes(0))
-            for level in range(hierarchy.height + 1):
+            floor = counts.node.levels[q]
+            people = added(counts.people, counts.codes[:, q], hierarchy.codes(floor))
+            for level in range(floor, hierarchy.height + 1):
                 each = covered(hierarchy, level)
-                share[q, level] = float(np.dot(each[hierarchy.ancestors(0, level)], people)) / int(people.sum())
+                share[q, level] = float(np.dot(each[hierarchy.ancestors(floor, level)], people)) / int(people.sum())
                 widest[q, level] = each.max()
                 height[q, level] = level / hierarchy.height
                 lost[q, level] = bits(people, hierarchy, level) if "nonuniform-entropy" in wanted else 0.0

@@ -15,8 +15,9 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.frequency import FrequencySet
 from sfumato.losses import LOSSES
-from sfumato.losses.information import INFORMATION
+from sfumato.losses.information import INFORMATION, known_of
 from sfumato.models import Verdict
 from sfumato.models.base import AT_MOST
 
@@ -190,10 +191,11 @@ class Evaluations:
         return cls(levels, columns, verdicts)
 
 
-def wanted_losses(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Class-wise losses and information losses among public names of measures."""
+def wanted_losses(names: Sequence[str], counts: FrequencySet | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Class-wise losses and information losses among public names of measures; of the latter those that a count can tell."""
     losses = {Measure.parse(name).loss for name in names}
-    return tuple(n for n in LOSSES if n in losses), tuple(n for n in INFORMATION if n in losses)
+    known = INFORMATION if counts is None else known_of(counts)
+    return tuple(n for n in LOSSES if n in losses), tuple(n for n in known if n in losses)
 
 
 def every_loss() -> tuple[str, ...]:

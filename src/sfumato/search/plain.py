@@ -1,7 +1,7 @@
 """One node after the other, by rolling the frequency set up and asking models and losses as `check` and `measure` do.
 
-The reference for the quick way, and the way itself where people do not add up (owners), where every class has a prior of its own
-(stated beliefs), or where another table is counted beside (population).
+The reference for the quick way, and the way itself where every class has a prior of its own (beliefs about some people), and without the
+compiled loops where people do not add up (owners) or another table is counted beside (population).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PlainEvaluator:
     def __init__(self, problem: Problem, wanted: Sequence[str]) -> None:
         self.problem = problem.narrowed_to(wanted)
         self.lattice = Lattice.of(problem.counts)
-        self.losses, self.information = wanted_losses(wanted)
+        self.losses, self.information = wanted_losses(wanted, problem.counts)
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
         """The columns of some nodes."""

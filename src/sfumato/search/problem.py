@@ -9,6 +9,7 @@ from enum import Enum
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import FrequencySet
 from sfumato.models import Context, Judged, Population, PrivacyModel, Verdict
+from sfumato.search.beside import Beside
 from sfumato.search.evaluation import Criterion, wanted_losses
 from sfumato.statements import Statement
 from sfumato.statistics import ClassStatistics
@@ -32,8 +33,8 @@ class Problem:
     """A table counted at the floor of its lattice, with everything that decides about its nodes.
 
     `sensitive` are the attributes that models and losses speak of, `limit` the number of people who may be suppressed, `context` what
-    models know besides the classes; `population` counts the people of a larger table in the classes of a node; `kinds` are the types
-    of the QIDs, and `loops` how nodes are evaluated where people add up.
+    models know besides the classes; `population` counts the people of a larger table in the classes of a node, which may also stand
+    `beside` it; `kinds` are the types of the QIDs, and `loops` how nodes are evaluated.
     """
 
     counts: FrequencySet
@@ -44,6 +45,7 @@ class Problem:
     statements: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
     context: Context = field(default_factory=Context)
     population: CountPopulation | None = None
+    beside: Beside | None = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     loops: Loops = Loops.COMPILED
 
@@ -54,7 +56,18 @@ class Problem:
     @property
     def additive(self) -> bool:
         """Whether everything about a node follows from sums over cells: rows are people, one prior for all, no other table."""
-        return self.counts.incidence is None and not any(self.statements.values()) and self.population is None
+        return self.counts.incidence is None and self.one_prior and self.population is None
+
+    @property
+    def compilable(self) -> bool:
+        """Whether the compiled loops know everything about a node: they count owners too, and the people of a table that stands beside."""
+        alike = self.population is None or (self.beside is not None and self.beside.node == self.counts.node)
+        return self.one_prior and alike
+
+    @property
+    def one_prior(self) -> bool:
+        """Whether all classes of all nodes are compared with one prior: nothing is believed about some people only."""
+        return not any(statement.when for each in self.statements.values() for statement in each)
 
     def narrowed_to(self, wanted: Sequence[str]) -> Problem:
         """The same question with no more than its models and the wanted losses look at: sensitive values are left out of the count
@@ -64,6 +77,11 @@ class Problem:
         if wanted_losses(wanted)[0] or any(model.needs_sensitive for model in self.models):
             return self
         return replace(self, counts=replace(self.counts, payloads={}), sensitive={}, priors={}, statements={})
+
+    def project(self, attributes: Sequence[str]) -> Problem:
+        """The same question about some of the QIDs, in the order given."""
+        beside = self.beside.project(attributes) if self.beside else None
+        return replace(self, counts=self.counts.project(attributes), beside=beside)
 
     def statistics(self, counts: FrequencySet) -> dict[str, ClassStatistics]:
         """The class statistics of every sensitive attribute at a node."""
@@ -98,4 +116,4 @@ class Problem:
         """Whether no node below one that violates the model satisfies it, when nobody is suppressed."""
         if self.counts.basis == "owner":
             return model.monotone_with_owners
-        return model.monotone and not (model.needs_sensitive and any(self.statements.values()))
+        return model.monotone and (self.one_prior or not model.needs_sensitive)

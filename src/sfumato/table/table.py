@@ -8,9 +8,12 @@ from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sfumato.engines.base import Engine
 from sfumato.errors import SchemaError, argument, several, unknown
 from sfumato.frequency import FrequencySet
+from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.node import Levels, Node
 from sfumato.vocabulary.schema import Schema
 
@@ -76,6 +79,21 @@ class Table(AbstractContextManager["Table"]):
         if known is None or not _answers(known, node, names):
             known = self._counted = self.engine.count(self.schema, node, names)
         return _rolled_up(known, node, names)
+
+    def has_more_cells(self, floor: Node, sensitive: Sequence[str], most: int) -> bool:
+        """Whether a count at a floor has more cells than so many for one of the sensitive attributes, whoever has the rows."""
+        return self.engine.has_more_cells(self.schema, floor, sensitive, most)
+
+    def with_leaves(self, counts: FrequencySet) -> FrequencySet:
+        """The same counts, whose hierarchies know how many values stand under the labels of their floors."""
+        each = zip(counts.node.attributes, counts.hierarchies, strict=True)
+        return replace(counts, hierarchies=tuple(self._with_leaves(name, hierarchy) for name, hierarchy in each))
+
+    def _with_leaves(self, name: str, hierarchy: Hierarchy) -> Hierarchy:
+        if not hierarchy.floor or hierarchy.leaves is not None:
+            return hierarchy
+        under = self.engine.leaves(self.schema, name, hierarchy.floor)
+        return replace(hierarchy, leaves=np.array([under[label] for label in hierarchy.at(hierarchy.floor)], np.int64))
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """The rows as the source has them, in Arrow batches."""

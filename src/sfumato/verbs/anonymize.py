@@ -16,7 +16,7 @@ from sfumato.commit.call import one_call
 from sfumato.commit.places import require_free
 from sfumato.errors import DataSayNo, NotVerified, UsageError, argument
 from sfumato.losses import Summary
-from sfumato.losses.information import INFORMATION, Recoded
+from sfumato.losses.information import INFORMATION, Recoded, known_of
 from sfumato.models import KAnonymity, Verdict, models_of
 from sfumato.options import divided
 from sfumato.policy import Policy
@@ -94,10 +94,17 @@ class Anonymized(Printed):
                 for name, each in self.losses.items()
             ]
         search = _search(self.trace, self.seconds["search"]) | (self.trace.details.as_dict() if self.trace.details else {})
+        search |= {"floor": self.floor} if self.floor else {}
         record |= {"search": search, "count_seconds": self.seconds["count"], "write_seconds": self.seconds["write"]}
         record |= {"minimal": [node.as_dict() for node in self.minimal]} if self.minimal else {}
         record |= {"advice": self.advice.as_dict()} if self.advice else {}
         return record | {"audience": self.audience, "prior": self.prior, "tolerance": certificate.tolerance}
+
+    @property
+    def floor(self) -> dict[str, int] | None:
+        """The levels below which nothing was searched; None if the search started at level 0."""
+        search = self.release.certificate.search
+        return dict(search["floor"]) if search is not None and "floor" in search else None
 
     @property
     def audience(self) -> str:
@@ -141,6 +148,7 @@ class Infeasible(Printed):
     trace: Trace
     explanation: Explanation | None
     seconds: Mapping[str, float]
+    floor: Node
 
     @property
     def status(self) -> str:
@@ -163,7 +171,8 @@ class Infeasible(Printed):
             "limit": self.limit,
             "nearest": nearest,
             "suppression": fewest and {"people": fewest[0], "share": fewest[0] / self.people, "node": fewest[1].as_dict()},
-            "search": _search(self.trace, self.seconds["search"]),
+            "search": _search(self.trace, self.seconds["search"])
+            | ({"floor": self.floor.as_dict()} if any(self.floor.levels) else {}),
             "count_seconds": self.seconds["count"],
         }
 
@@ -244,7 +253,8 @@ def anonymize(
             Recipe.require(table, work.question, work.search, work.output)
         result = work.run(table)
         if recipe is not None and isinstance(result, Anonymized):
-            Recipe.of(table, work.question, work.search, work.output, result.release).write(Path(recipe), force=work.output.force)
+            question = replace(work.question, floor=result.floor or work.question.floor)
+            Recipe.of(table, question, work.search, work.output, result.release).write(Path(recipe), force=work.output.force)
     return result
 
 
@@ -327,11 +337,12 @@ class _Clock:
 
 def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: Output, question: Question) -> Policy:
     """What the search came out with."""
+    floor = problem.counts.node
     if outcome.recoding is not None:
         policy = Policy.local(table, outcome.recoding)
     else:
         leaving = PlainEvaluator(problem, []).leaving(outcome.node.levels) if problem.limit else ()
-        policy = Policy.at_node(table, outcome.node, suppress=leaving, detailed=output.mapping is not None)
+        policy = Policy.at_node(table, outcome.node, suppress=leaving, detailed=output.mapping is not None, floor=floor)
     trace = outcome.trace
     search = {
         "algorithm": trace.algorithm,
@@ -341,6 +352,7 @@ def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: O
         "limit": problem.limit,
         **({"toward": RECOMMENDED} if isinstance(trace.details, Guided) else {}),
         **({} if trace.complete else {"complete": False}),
+        **({"floor": floor.as_dict()} if any(floor.levels) else {}),
     }
     digest = table.digest() if output.path else None
     return replace(policy, question=question, limit=problem.limit, table=digest, search=search)
@@ -353,7 +365,7 @@ def _anonymized(problem: Problem, release: Release, outcome: Found, loss: str, c
         # The release was counted no finer than its node; information losses start from the values themselves.
         leaves = problem.counts
         recoded = Recoded(replace(kept, hierarchies=leaves.hierarchies), leaves, suppressed)
-        information = {name: of(recoded) for name, of in INFORMATION.items()}
+        information = {name: INFORMATION[name](recoded) for name in known_of(leaves)}
     else:
         information = {"loss": float(outcome.evaluation["loss"])}
     losses = {name: MappingProxyType(losses_of(kept, each, suppressed)) for name, each in statistics.items()}
@@ -376,4 +388,5 @@ def _infeasible(problem: Problem, trace: Trace, clock: _Clock, watch: Watch) -> 
 
     watch("looking for what would work", None)
     models = tuple(map(str, problem.models))
-    return Infeasible(models, problem.people, problem.limit, trace, explain(problem), MappingProxyType(clock.seconds))
+    why, seconds = explain(problem), MappingProxyType(clock.seconds)
+    return Infeasible(models, problem.people, problem.limit, trace, why, seconds, problem.counts.node)

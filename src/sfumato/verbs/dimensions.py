@@ -54,7 +54,7 @@ def dimensions(
         raise UsageError("there is one QID; the figure needs several", where=argument("quasi"))
     steps = []
     for count in range(1, len(names) + 1):
-        part = replace(problem, counts=problem.counts.project(names[:count]))
+        part = problem.project(names[:count])
         steps.append(_step(part, names[count - 1], prior, table.source))
         if progress:
             progress(count, len(names))

@@ -127,7 +127,7 @@ def _kept(table: Table, whole: FrequencySet, node: Levels | Release | None, ques
         return np.array([whole.labels(number) not in left for number in numbers], bool)
     if not (question.models and question.suppress):
         return np.ones(whole.classes, bool)
-    problem, _ = problem_of(table, question)
+    problem, _ = problem_of(table, question, searching=False)
     violating = set(PlainEvaluator(problem, []).leaving(whole.node.levels))
     kept = np.array([number not in violating for number in numbers], bool)
     people = whole.total_people - whole.keep(kept).total_people

@@ -90,7 +90,7 @@ def publish(
             watch("counting", table.engine)
             chosen = [quasi] if isinstance(quasi, str) else quasi
             policy = Policy.at_node(table, node or (), chosen, suppress=suppress, detailed=output.mapping is not None)
-        problem = problem_of(table, replace(policy.question, quasi=policy.quasi))[0] if policy.models else None
+        problem = problem_of(table, replace(policy.question, quasi=policy.quasi), searching=False)[0] if policy.models else None
         return carry_out(table, policy, None if problem is None else replace(problem, limit=policy.limit), output, watch)
 
 
@@ -103,7 +103,7 @@ def _of(question: Question, quasi: Sequence[str] | str | None) -> Question:
 def _judged(table: Table, levels: Levels, question: Question, output: Output, watch: Watch) -> Release:
     """A node that was chosen, if the question allows it."""
     watch("counting", table.engine)
-    problem, _ = problem_of(table, question, publishing=True)
+    problem, _ = problem_of(table, question, publishing=True, searching=False)
     node = Node.of(levels, table.schema, problem.counts.node.attributes)
     leaving = _leaving(problem, node)
     policy = Policy.at_node(table, node, suppress=leaving, detailed=output.mapping is not None)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import HierarchyError, SchemaError, several
+from sfumato.errors import HierarchyError, NodeError, SchemaError, several
 
 ROOT = "*"
 Codes = npt.NDArray[np.int32]
+T = TypeVar("T", bound=np.generic)
 MOST_LEVELS = 500
 _SHOWN = 5
 
@@ -32,12 +34,14 @@ class Hierarchy:
     """Labels of each level from `floor` to `height`, and the parent of every code.
 
     Labels are distinct within a level; the last level has exactly one. `parents[i]` has one entry per label of level
-    floor + i and an additional one for the missing value. Levels below `floor` were not counted and are unknown.
+    floor + i and an additional one for the missing value. Levels below `floor` were not counted and are unknown; `leaves`, if known, is
+    how many values of level 0 stand under each label of the floor.
     """
 
     labels: tuple[tuple[str, ...], ...]
     parents: tuple[Codes, ...]
     floor: int = 0
+    leaves: npt.NDArray[np.int64] | None = None
 
     @property
     def height(self) -> int:
@@ -63,6 +67,15 @@ class Hierarchy:
             codes = parent[codes]
         return _frozen(codes)
 
+    def leaves_under(self, level: int) -> npt.NDArray[np.int64]:
+        """How many values of level 0 each code of a level stands for; none for the missing value, which is no value."""
+        if self.floor and self.leaves is None:
+            raise NodeError("how many values stand under a label is known from level 0 only: count without a floor")
+        each = np.ones(len(self.labels[0]), np.int64) if self.leaves is None else self.leaves
+        total = np.zeros(self.codes(level), np.int64)
+        np.add.at(total, self.ancestors(self.floor, level)[: len(each)], each)
+        return total
+
     @classmethod
     def flat(cls, labels: Sequence[str]) -> Hierarchy:
         """The labels as they are, and the root."""
@@ -70,7 +83,9 @@ class Hierarchy:
 
     def above(self, floor: int) -> Hierarchy:
         """The hierarchy without the levels below `floor`."""
-        return Hierarchy(self.labels[floor - self.floor :], self.parents[floor - self.floor :], floor)
+        known = floor > 0 and (not self.floor or self.leaves is not None)
+        leaves = _frozen(self.leaves_under(floor)[: len(self.at(floor))]) if known else None
+        return Hierarchy(self.labels[floor - self.floor :], self.parents[floor - self.floor :], floor, leaves)
 
     def same_as(self, other: Hierarchy) -> bool:
         """Whether both have the same labels and parents at every level."""
@@ -109,7 +124,7 @@ class Hierarchy:
         return cls(tuple(labels), tuple(parents), floor)
 
 
-def _frozen(codes: Codes) -> Codes:
+def _frozen(codes: npt.NDArray[T]) -> npt.NDArray[T]:
     codes.setflags(write=False)
     return codes
 

@@ -20,6 +20,7 @@ from sfumato.beliefs import Prior
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.models import MODELS, Context, Population, model_of
 from sfumato.models.protected import Members
+from sfumato.question.population import PopulationOf
 from sfumato.search.evaluation import Evaluations
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
@@ -81,6 +82,7 @@ class Case:
             statements={sensitive[0]: [Statement({}, stated)]} if stated else {},
             context=Context(Members(self.schema()), population_size=3 * counts.total_people),
             population=self.beside if population else None,
+            beside=PopulationOf(self.world.population().count()).beside(counts) if population else None,
         )
 
     def schema(self) -> Schema:
@@ -249,10 +251,10 @@ def problems(
 
 
 @st.composite
-def unusual(draw: st.DrawFn) -> Problem:
-    """A problem that only the plain way can solve: with owners, with a stated belief, or with a population."""
-    kind = draw(st.sampled_from(["owners", "stated", "population"]))
-    case = draw(cases(owned=kind == "owners"))
+def unusual(draw: st.DrawFn, kinds: Sequence[str] = ("owners", "stated", "population")) -> Problem:
+    """A problem in which people do not simply add up: with owners, with a stated belief, or with a population."""
+    kind = draw(st.sampled_from(kinds))
+    case = draw(cases(owned=kind == "owners" or (kind == "population" and draw(st.booleans()))))
     assume(kind != "stated" or stated_about(case))
     names = [*ROWS, *OWNERS] if kind == "owners" else [*ROWS, *PUBLIC] if kind == "population" else ROWS
     return case.problem(

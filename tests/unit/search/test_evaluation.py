@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,7 @@ from tests.contracts.model_oracle import ORACLES, answer, close
 from tests.unit.search.problems import (
     ATTRIBUTES,
     OF_VALUE,
+    OWNERS,
     PUBLIC,
     ROWS,
     TEXTS,
@@ -209,11 +211,65 @@ def test_an_interrupted_walk_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 # Where people do not add up
 
 
-@given(problem=unusual())
-@settings(max_examples=20)
-def test_owners_stated_beliefs_and_populations_go_the_plain_way(problem: Problem) -> None:
+@given(problem=unusual(("owners",)), wanted=st.sampled_from([every_loss(), ("loss",), ()]))
+@settings(max_examples=60)
+def test_owners_are_counted_by_the_compiled_loops_as_by_the_plain_definitions(problem: Problem, wanted: Sequence[str]) -> None:
     levels = Lattice.of(problem.counts).levels()
-    evaluator = evaluator_of(problem, every_loss(), 10**9)
+    evaluator = evaluator_of(problem, wanted, len(levels))
+    assert isinstance(evaluator, QuickEvaluator)
+    assert evaluator.roller.compiled
+    assert evaluator.base.shared
+    assert_same(evaluator.evaluate(levels), plainly(problem, wanted))
+
+
+@pytest.mark.parametrize("name", [*ROWS, *OWNERS])
+@given(data=st.data())
+@settings(max_examples=4)
+def test_every_model_is_judged_alike_where_people_have_several_rows(name: str, data: st.DataObject) -> None:
+    case = data.draw(cases(owned=True))
+    about = [("value",)] if name in OF_VALUE else [("value",), ("score", "value")]
+    problem = case.problem([data.draw(TEXTS[name])], limit=data.draw(limits(case)), sensitive=data.draw(st.sampled_from(about)))
+    levels = Lattice.of(problem.counts).levels()
+    assert_same(QuickEvaluator(problem, [], compiled=True).evaluate(levels), plainly(problem, []))
+
+
+@given(problem=unusual(("owners",)), threads=st.sampled_from([1, 3]))
+@settings(max_examples=25)
+def test_a_walk_counts_owners_as_the_plain_way_does(problem: Problem, threads: int) -> None:
+    lattice = Lattice.of(problem.counts)
+    quick = QuickEvaluator(problem, every_loss(), compiled=True)
+    assert_same(walked(quick.batches, quick.base, lattice, threads=threads), plainly(problem, every_loss()))
+
+
+@given(problem=unusual(("population",)), wanted=st.sampled_from([every_loss(), ("loss",), ()]))
+@settings(max_examples=60)
+def test_the_people_of_a_population_are_found_by_the_compiled_loops(problem: Problem, wanted: Sequence[str]) -> None:
+    levels = Lattice.of(problem.counts).levels()
+    evaluator = evaluator_of(problem, wanted, len(levels))
+    assert isinstance(evaluator, QuickEvaluator)
+    assert evaluator.roller.compiled
+    assert_same(evaluator.evaluate(levels), plainly(problem, wanted))
+    lattice = Lattice.of(problem.counts)
+    assert_same(walked(evaluator.batches, evaluator.base, lattice, threads=2), plainly(problem, wanted))
+
+
+@WAYS
+@given(problem=unusual(("stated",)))
+@settings(max_examples=25)
+def test_what_everybody_is_believed_to_have_is_one_prior_for_the_quick_way(problem: Problem, compiled: bool) -> None:
+    levels = Lattice.of(problem.counts).levels()
+    loops = Loops.COMPILED if compiled else Loops.IF_WORTH_LOADING
+    evaluator = evaluator_of(replace(problem, loops=loops), every_loss(), len(levels))
+    assert isinstance(evaluator, QuickEvaluator)
+    assert evaluator.roller.compiled == compiled
+    assert_same(evaluator.evaluate(levels), plainly(problem, every_loss()))
+
+
+@given(problem=unusual(("owners", "population")))
+@settings(max_examples=20)
+def test_without_the_compiled_loops_owners_and_populations_go_the_plain_way(problem: Problem) -> None:
+    levels = Lattice.of(problem.counts).levels()
+    evaluator = evaluator_of(replace(problem, loops=Loops.IF_WORTH_LOADING), every_loss(), 1)
     assert isinstance(evaluator, PlainEvaluator)
     assert not problem.additive
     assert len(evaluator.evaluate(levels)["feasible"]) == len(levels)

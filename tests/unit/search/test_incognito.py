@@ -17,6 +17,7 @@ from sfumato.search.outcome import Found, NotFound
 from sfumato.search.problem import Problem
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.exploring import about
+from sfumato.statements import Statement
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import (
@@ -103,6 +104,15 @@ def test_incognito_finds_the_minimal_nodes_with_a_population(data: st.DataObject
     require_minimal(case.problem(data.draw(several([*PUBLIC, "k-anonymity"])), population=True))
 
 
+@given(st.data())
+@settings(max_examples=30)
+def test_incognito_finds_the_minimal_nodes_under_beliefs_about_everybody(data: st.DataObject) -> None:
+    case = data.draw(cases())
+    assume(stated_about(case))
+    names = ["t-closeness", "distribution-loss", "beta-likeness", "delta-disclosure", "k-anonymity"]
+    require_minimal(case.problem([text for text in data.draw(several(names)) if "total" not in text], stated=stated_about(case)))
+
+
 def test_with_suppression_incognito_finds_the_minimal_nodes_of_k_map() -> None:
     """The people of the population in a part of a class are fewer than in the class: whoever violates k-map violates it below."""
     case = replace(TWELVE, world=replace(TWELVE.world, others=(Row((0, 0), None, 99, 3),)))
@@ -156,10 +166,13 @@ def test_with_owners_a_model_of_shares_is_refused(case: Case, text: str) -> None
 
 @given(case=cases(), text=TEXTS["t-closeness"])
 @settings(max_examples=10)
-def test_with_stated_beliefs_a_model_of_sensitive_values_is_refused(case: Case, text: str) -> None:
+def test_with_beliefs_about_a_group_a_model_of_sensitive_values_is_refused(case: Case, text: str) -> None:
     assume(stated_about(case))
+    problem = case.problem([text])
+    label = problem.counts.hierarchies[0].at(0)[0]
+    about_a_group = {"value": [Statement({problem.counts.node.attributes[0]: label}, stated_about(case))]}
     with pytest.raises(UsageError, match="use optimal"):
-        incognito(case.problem([text], stated=stated_about(case)), "loss")
+        incognito(replace(problem, statements=about_a_group), "loss")
 
 
 @given(case=cases(), data=st.data())

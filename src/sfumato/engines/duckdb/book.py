@@ -6,7 +6,7 @@ neither is possible, by the code of each distinct value at that level, which is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,11 +74,13 @@ class EncodingBook:
     def _make(self, attribute: Attribute, level: int, column: pa.ChunkedArray | None) -> Encoding:
         if level == attribute.height():
             return self._at_root(attribute)
+        if level and not _by_label(attribute, level):
+            return self.encoding(attribute, 0).above(level)
         if column is None:
             column = self._fetch(f"SELECT DISTINCT {self.key_sql(attribute, level)} AS k FROM source")["k"]
         if level and (builder := _keyed(attribute)):
             return encoding_above(attribute, builder, pc.unique(column), level)
-        return encoding_of(attribute, pc.unique(column), self.schema.missing, level)
+        return encoding_of(attribute, pc.unique(column), self.schema.missing)
 
     def _at_root(self, attribute: Attribute) -> Encoding:
         """At the root no value of the attribute is visible; the values are checked nevertheless."""
@@ -97,6 +99,20 @@ class EncodingBook:
         self.require_fit(attribute)
         value = self.columns.value(attribute, self.schema.missing)
         return sql.key_label(key, f"CAST(({value}) AS VARCHAR)" if isinstance(key, PrefixKey) else f"({value})")
+
+    def cells(self, attributes: Sequence[tuple[Attribute, int]], rows: int) -> int:
+        """How many combinations of keys of some attributes, each at a level, occur in so many rows."""
+        keys = [self.key(attribute, level) for attribute, level in attributes]
+        chosen, joins = ", ".join(f"{key.sql} AS k{place}" for place, key in enumerate(keys)), " ".join(key.join for key in keys)
+        table = self._fetch(f"SELECT count(*) AS n FROM (SELECT DISTINCT {chosen} FROM (FROM source LIMIT {rows}) {joins})")
+        return int(table["n"][0].as_py())
+
+    def leaves(self, attribute: Attribute, level: int) -> dict[str, int]:
+        """How many different values stand under each computed label of a level."""
+        value = self.columns.value(attribute, self.schema.missing)
+        labels = f"SELECT {self.key_sql(attribute, level)} AS k, count(DISTINCT ({value})) AS n FROM source GROUP BY ALL"
+        table = self._fetch(f"SELECT * FROM ({labels}) WHERE k IS NOT NULL")
+        return dict(zip(table["k"].to_pylist(), table["n"].to_pylist(), strict=True))
 
     def require_fit(self, attribute: Attribute) -> None:
         """Refuse values that do not fit the declared type, for columns whose values are not listed one by one."""

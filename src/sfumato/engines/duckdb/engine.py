@@ -115,6 +115,18 @@ class DuckDBEngine:
             first = first.with_payloads(other)
         return first
 
+    def has_more_cells(self, schema: Schema, floor: Node, sensitive: Sequence[str], most: int) -> bool:
+        quasi = [(schema[name], level) for name, level in floor.as_dict().items()]
+        combined = [[*quasi, (schema[name], 0)] for name in sensitive] or [quasi]
+        # Whether there are too many shows in a part of the rows most of the time.
+        parts = [part for part in (2 * most, self.source.rows) if part <= self.source.rows and most < self.source.rows]
+        with enough_memory(self.where):
+            return any(self._book(schema).cells(each, rows) > most for rows in parts for each in combined)
+
+    def leaves(self, schema: Schema, name: str, level: int) -> Mapping[str, int]:
+        with enough_memory(self.where):
+            return self._book(schema).leaves(schema[name], level)
+
     def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> Contents:
         chosen = {*recoding.attributes, *target.beside}
         published = [name for name in self.kinds if name in chosen]

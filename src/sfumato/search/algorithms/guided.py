@@ -87,7 +87,7 @@ def _require(problem: Problem) -> None:
         )
     if problem.limit:
         raise UsageError(f"guidance suppresses nobody; leave {argument('suppress')} out", where=argument("toward"))
-    if not problem.additive:
+    if not problem.additive or any(problem.statements.values()):
         raise UsageError(
             "guidance needs rows that are people, the table's own prior and no other table", where=argument("toward")
         )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Mask, Payload
-from sfumato.models import Judged, LocatedMembership
+from sfumato.models import Judged, LocatedMembership, Population
 from sfumato.models.protected import Protected
 from sfumato.search.compiled.partition import Cells, Partition, Roller
 from sfumato.search.detail import Detail
@@ -38,6 +38,7 @@ class Batches(ABC, Generic[R]):
         self.codes = {name: _codes(problem.counts.payloads[name], each) for name, each in base.items()}
         groups = {model.group for model in problem.models if isinstance(model, Protected)}
         self._members = {group: _members(problem, group) for group in groups}
+        self.exact = int(problem.counts.people.sum()) < _EXACT_SQUARES
 
     @abstractmethod
     def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> R:
@@ -83,6 +84,7 @@ class Batches(ABC, Generic[R]):
                 values=self.codes[name][cells[name].values] if name in self.codes else cells[name].values,
                 rows=cells[name].people,
                 people=cells[name].people,
+                incidence=None,
             )
             for name, payload in self.problem.counts.payloads.items()
         }
@@ -117,6 +119,7 @@ class Batch:
             rows=people,
             people=people,
             payloads=_Later(evaluator.problem.counts.payloads, lambda: evaluator.counted(cells)),
+            incidence=None,
         )
         return cls(partitions, levels, starts, people, counts, statistics, quick, evaluator)
 
@@ -127,7 +130,20 @@ class Batch:
     def judged(self, sensitive: str | None) -> Judged:
         statistics = self.statistics[sensitive] if sensitive else None
         context = self.evaluator.problem.context
-        return Judged(self.counts, statistics, replace(context, members=LocatedMembership(context, self.inside)))
+        located = replace(context, members=LocatedMembership(context, self.inside), population=self._population(self.partitions))
+        return Judged(self.counts, statistics, located)
+
+    def _population(self, partitions: Sequence[Partition], kept: Mask | None = None) -> Population | None:
+        """The people of a larger table in the classes of some nodes, of those that are kept."""
+        beside = self.evaluator.problem.beside
+        if beside is None:
+            return self.evaluator.problem.context.population
+        from sfumato.search.compiled import kernels
+
+        pairs = [(each.keys, each.beside) for each in partitions if each.beside is not None]
+        people = np.concatenate([kernels.matched(keys, other.keys, other.people) for keys, other in pairs])
+        people = people if kept is None else people[kept]
+        return Population(people, sum(int(other.people.sum()) for _, other in pairs) - int(people.sum()), beside.size)
 
     def inside(self, group: Group) -> Mask:
         """Which classes may hold people of a group."""
@@ -166,19 +182,37 @@ class Batch:
     def squares(self, kept: Mask) -> Floats:
         """The sum over kept classes of the square of their people, exact."""
         sizes = np.where(kept, self.people, 0)
-        if self.evaluator.problem.people >= _EXACT_SQUARES:
+        if not self.evaluator.exact:
             sizes = sizes.astype(object)
         return self.sums(sizes * sizes).astype(np.float64)
 
-    def covered(self, removed: Mask, detail: Detail) -> Floats:
-        """Per node and QID: the share of the leaves that the labels of removed people cover, summed over them."""
-        places = np.flatnonzero(removed)
+    def leaving(self, marked: Mask) -> Counts:
+        """How many people leave each node with some of its classes; an owner does with the last one."""
+        if self.evaluator.problem.counts.incidence is None:
+            return self.sums(np.where(marked, self.people, 0))
+        spans = zip(self.partitions, self.starts[:-1], self.starts[1:], strict=True)
+        return np.array([each.shared[0].leaving(marked[a:b], each.people) for each, a, b in spans], np.int64)
+
+    def covered(self, some: Mask, detail: Detail) -> Floats:
+        """Per node and QID: the share of the leaves that the labels of some classes cover, summed over their people."""
+        if self.evaluator.roller.compiled:
+            return self._covered(some, detail)
+        places = np.flatnonzero(some)
         node_of = np.repeat(np.arange(self.nodes), np.diff(self.starts))[places]
         lost = np.zeros(self.levels.shape)
         for q, codes in enumerate(self._codes(places).T):
             shares = detail.cover[detail.first[q, self.levels[node_of, q]] + codes]
             lost[:, q] = np.bincount(node_of, weights=shares * self.people[places], minlength=self.nodes)
         return lost
+
+    def _covered(self, some: Mask, detail: Detail) -> Floats:
+        from sfumato.search.compiled import kernels
+
+        layout = self.evaluator.roller.layout
+        keys = np.concatenate([partition.keys for partition in self.partitions], axis=1)
+        first = detail.first[np.arange(self.levels.shape[1]), self.levels]
+        place_of = layout.word, layout.shift, layout.mask
+        return np.asarray(kernels.covered(keys, place_of, some, self.people, self.starts, first, detail.cover))
 
     def released(self, node: int, kept: Mask, sensitive: str | None, suppressed: int) -> Judged:
         """One node as it would be released, for a model of the table as a whole."""
@@ -191,10 +225,14 @@ class Batch:
             rows=partition.people,
             people=partition.people,
             payloads=evaluator.counted(cells),
+            incidence=None,
         )
-        counts = whole.keep(kept[self.starts[node] : self.starts[node + 1]])
+        here = kept[self.starts[node] : self.starts[node + 1]]
+        counts = whole.keep(here)
+        counts = replace(counts, total_people=evaluator.problem.people - suppressed)
         statistics = evaluator.problem.statistics(counts)[sensitive] if sensitive else None
-        return Judged(counts, statistics, replace(evaluator.problem.context, suppressed=suppressed))
+        population = self._population([partition], here)
+        return Judged(counts, statistics, replace(evaluator.problem.context, suppressed=suppressed, population=population))
 
 
 def _members(problem: Problem, group: Group) -> list[tuple[int, dict[int, Mask]]]:

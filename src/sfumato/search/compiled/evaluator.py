@@ -16,6 +16,7 @@ from sfumato.search.problem import Loops, Problem
 
 # Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
 _WORTH_LOADING = 6_000_000
+_SLOWER = 8  # times as long takes the plain way where people do not add up
 _CLASSES_PER_BATCH = 100_000
 _REMEMBERED = 64
 
@@ -39,7 +40,7 @@ class QuickEvaluator:
     def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool, pruning: bool = True) -> None:
         problem = problem.narrowed_to(wanted)
         statistics = problem.statistics(problem.counts)
-        self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled)
+        self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled, beside=problem.beside)
         self.batches = BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
         self._known: list[Partition] = [self.base]
 
@@ -91,12 +92,13 @@ class QuickEvaluator:
 
 def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning: bool = True) -> Evaluator:
     """The evaluator for a problem of which about so many nodes will be looked at; what only pruning needs can be left out."""
-    problem = problem.narrowed_to(wanted)
-    if not problem.additive:
-        return PlainEvaluator(problem, wanted)
-    return QuickEvaluator(problem, wanted, compiled=compiled_for(problem, nodes), pruning=pruning)
+    problem, compiled = problem.narrowed_to(wanted), compiled_for(problem, nodes)
+    if problem.additive or (compiled and problem.compilable):
+        return QuickEvaluator(problem, wanted, compiled=compiled, pruning=pruning)
+    return PlainEvaluator(problem, wanted)
 
 
 def compiled_for(problem: Problem, nodes: int) -> bool:
     """Whether the compiled loops look at about so many nodes of a problem."""
-    return problem.loops is Loops.COMPILED or nodes * problem.counts.classes > _WORTH_LOADING
+    slower = 1 if problem.additive else _SLOWER
+    return problem.loops is Loops.COMPILED or slower * nodes * problem.counts.classes > _WORTH_LOADING

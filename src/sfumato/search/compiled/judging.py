@@ -46,7 +46,7 @@ class BatchEvaluator(Batches[Evaluations]):
     ) -> None:
         super().__init__(problem, roller, base)
         self.pruning = pruning
-        self.losses, self.information = wanted_losses(wanted)
+        self.losses, self.information = wanted_losses(wanted, problem.counts)
         self.detail = Detail.of(problem.counts, self.information) if self.information else None
         self.of_prior = {(name, s): LOSSES[name].of_prior(each) for name in self.losses for s, each in base.items()}
 
@@ -55,14 +55,17 @@ class BatchEvaluator(Batches[Evaluations]):
         batch = Batch.of(partitions, self, tables)
         asked = [_Asked(model, name, model.parts(batch.judged(name))) for model, name in self.problem.asked()]
         broken, incurable, hopeless = self._violations(batch, asked)
-        violating = batch.sums(np.where(broken, batch.people, 0))
-        suppressed = np.where((violating <= self.problem.limit) & (violating < self.problem.people), violating, 0)
-        kept = ~(broken & batch.spread(suppressed > 0))
-        feasible, verdicts = violating <= suppressed, {}
+        violating, some = batch.leaving(broken), batch.any(broken)
+        # An owner whose other classes stay does not leave: classes may go without anybody leaving.
+        leave = some & (violating <= self.problem.limit) & (violating < self.problem.people) & (self.problem.limit > 0)
+        suppressed = np.where(leave, violating, 0)
+        kept = ~(broken & batch.spread(leave))
+        feasible, verdicts = leave | ~some, {}
         for each in asked:
-            judgments = _of_classes(each.parts, batch, kept) if each.parts else _of_table(each, batch, kept, suppressed)
+            by_classes = each.parts and not each.model.beyond_classes
+            judgments = _of_classes(each.parts, batch, kept) if by_classes else _of_table(each, batch, kept, suppressed)
             verdicts[self.problem.criterion(each.model, each.sensitive)] = judgments
-            if not each.parts:
+            if not by_classes:
                 feasible = feasible & judgments.satisfied
                 if self.problem.limit == 0 and self.problem.prunes(each.model):
                     hopeless = hopeless | ~judgments.satisfied
@@ -89,21 +92,22 @@ class BatchEvaluator(Batches[Evaluations]):
                 broken |= violated
                 if self.pruning and limit == 0 and self.problem.prunes(each.model):
                     hopeless |= batch.any(violated)
-                elif self.pruning:
+                elif self.pruning and (part.hereditary or self.problem.counts.basis == "row"):
                     incurable = np.maximum(incurable, part.incurable(batch.people))
-        by_node = batch.sums(incurable)
+        by_node = batch.sums(incurable) if self.problem.counts.basis == "row" else batch.leaving(incurable > 0).astype(np.float64)
         return broken, by_node, hopeless | (by_node > limit + 1e-6 * max(1, limit))
 
     def _measured(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Array]:
         """Class-wise losses: worst class and mean over people, over the sensitive attributes the worst and the mean."""
         measures: dict[Fact | Measure, Array] = {}
         known = {s: quick.totals(batch.people, kept, batch.starts) for s, quick in batch.quick.items() if self.losses}
+        people = _held(batch, kept) + suppressed
         for name in self.losses:
             mean_of, worst, each = Measure(name), Measure(name, worst=True), []
             for sensitive in self.base:
                 quick = known.get(sensitive, {}).get(name)
                 most, total = quick or batch.summed(LOSSES[name].of(batch.statistics[sensitive]), kept)
-                mean = (total + self.of_prior[name, sensitive] * suppressed) / self.problem.people
+                mean = (total + self.of_prior[name, sensitive] * suppressed) / people
                 each.append((sensitive, most, mean))
             if len(each) == 1:
                 _, measures[worst], measures[mean_of] = each[0]
@@ -117,21 +121,31 @@ class BatchEvaluator(Batches[Evaluations]):
     def _information(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Array]:
         if self.detail is None:
             return {}
-        people, share = self.problem.people, suppressed / self.problem.people
+        people = _held(batch, kept) + suppressed
+        share = suppressed / people
         losses = {
             name: value if name == "loss" else value * (1 - share) + share
             for name, value in self.detail.at(batch.levels, [n for n in self.information if n in BY_LEVELS]).items()
         }
-        if "loss" in losses and suppressed.any():
+        if "loss" in losses and self.problem.counts.basis == "owner":
+            # The people of a label are not the sum over its values, so levels alone do not tell the loss.
+            lost = batch.covered(kept, self.detail) + suppressed[:, None]
+            losses["loss"] = self.detail.combined(lost / people[:, None])
+        elif "loss" in losses and suppressed.any():
             places = np.arange(batch.levels.shape[1])
             lost = batch.covered(~kept, self.detail)
-            shares = self.detail.share[places, batch.levels] + (suppressed[:, None] - lost) / people
+            shares = self.detail.share[places, batch.levels] + (suppressed[:, None] - lost) / people[:, None]
             losses["loss"] = np.where(suppressed > 0, self.detail.combined(shares), losses["loss"])
         if "discernibility" in self.information:
             losses["discernibility"] = batch.squares(kept) + suppressed.astype(np.float64) * people
         if "class-size" in self.information:
             losses["class-size"] = (people - suppressed) / batch.sums(kept.astype(np.int64))
         return {Measure(name): column for name, column in losses.items()}
+
+
+def _held(batch: Batch, kept: Mask) -> Counts:
+    """The people of the kept classes of each node, an owner once for each of their classes."""
+    return np.asarray(batch.sums(np.where(kept, batch.people, 0)))
 
 
 def _of_table(asked: _Asked, batch: Batch, kept: Mask, suppressed: Counts) -> Judgments:

@@ -54,6 +54,28 @@ def group(keys, word, shift, mask, start, lut, people):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
+def matched(keys, others, people):  # type: ignore[no-untyped-def]
+    """The people that other classes have under the same keys, 0 where none has the key; keys are distinct on both sides."""
+    both = np.concatenate((others, keys), axis=1)
+    slot_of, last = _slots(both)
+    count = others.shape[1]
+    none, slots = np.uint64(count), np.full(last + _ONE, count, np.uint32)
+    for place in range(count):
+        slot = slot_of[place]
+        while slots[slot] != none:
+            slot = (slot + _ONE) & last
+        slots[slot] = place
+    found = np.zeros(keys.shape[1], np.int64)
+    for place in range(keys.shape[1]):
+        slot = slot_of[count + place]
+        while slots[slot] != none and _differ(both, slots[slot], count + place):
+            slot = (slot + _ONE) & last
+        if slots[slot] != none:
+            found[place] = people[slots[slot]]
+    return found
+
+
+@njit(cache=True, nogil=True)
 def _raised(keys, word, shift, mask, start, lut):  # type: ignore[no-untyped-def]
     made = keys.copy()
     for a in range(len(word)):
@@ -128,6 +150,23 @@ def tail(offsets, people, start):  # type: ignore[no-untyped-def]
                     count, most[place] = most[place], count
         out[c] = total - most.sum()
     return out
+
+
+@njit(cache=True, nogil=True)
+def covered(keys, place_of, marked, people, starts, first, cover):  # type: ignore[no-untyped-def]
+    """Per node and QID the sum of what the labels of marked classes cover, each times its people.
+
+    `place_of`: word, shift and mask of every QID in a key; first[node, q] is where `cover` has the labels of the QID's level there.
+    """
+    word, shift, mask = place_of
+    total = np.zeros(first.shape)
+    for node in range(len(first)):
+        for c in range(starts[node], starts[node + 1]):
+            if marked[c]:
+                for q in range(len(word)):
+                    code = np.int64((keys[word[q], c] >> shift[q]) & mask[q])
+                    total[node, q] += cover[first[node, q] + code] * people[c]
+    return total
 
 
 require_fresh(group)

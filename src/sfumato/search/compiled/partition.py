@@ -7,15 +7,17 @@ them, gives the same classes in another order, and is quicker when there is litt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, Payload, added
+from sfumato.search.beside import Beside, Coded
+from sfumato.search.compiled.shared import Again, Chain, Shared
 from sfumato.statistics import ClassStatistics
-from sfumato.vocabulary.hierarchy import Codes, Hierarchy
+from sfumato.vocabulary.hierarchy import Codes
 
 if TYPE_CHECKING:
     from sfumato.search.compiled.rows import RowTable
@@ -44,7 +46,8 @@ class Cells:
 class Partition:
     """The classes of the node with these levels, in any order; keys[w, c] is word w of the key of class c.
 
-    `rows` tells, per sensitive attribute, where each class was measured.
+    `rows` tells, per sensitive attribute, where each class was measured. `shared`, where people have several rows: the owners who are in
+    several classes, then the pairs of an owner and a value of each of the `payloads`. `beside` are the classes of a larger table.
     """
 
     levels: tuple[int, ...]
@@ -52,6 +55,8 @@ class Partition:
     people: Counts
     payloads: tuple[Cells, ...]
     rows: tuple[npt.NDArray[np.int32], ...] = ()
+    shared: tuple[Shared, ...] = ()
+    beside: Partition | None = None
 
     @property
     def classes(self) -> int:
@@ -60,7 +65,9 @@ class Partition:
     @property
     def weight(self) -> int:
         """How much work it is to roll it up."""
-        return self.classes + sum(len(cells.values) for cells in self.payloads)
+        listed = sum(len(each.members) for each in self.shared)
+        beside = self.beside.weight if self.beside else 0
+        return self.classes + sum(len(cells.values) for cells in self.payloads) + listed + beside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +87,7 @@ class Layout:
     lut: Keys
 
     @classmethod
-    def of(cls, hierarchies: Sequence[Hierarchy], floors: tuple[int, ...]) -> Layout:
+    def of(cls, hierarchies: Sequence[Coded], floors: tuple[int, ...]) -> Layout:
         """Bits enough for the codes of the lowest level; a QID that does not fit a word begins the next."""
         bits = [max(1, (h.codes(floor) - 1).bit_length()) for h, floor in zip(hierarchies, floors, strict=True)]
         word: list[int] = []
@@ -116,7 +123,7 @@ class Layout:
         return self.word[changed], self.shift[changed], self.mask[changed], np.array(start, np.int64)
 
 
-def _tables(hierarchies: Sequence[Hierarchy], floors: tuple[int, ...]) -> tuple[Counts, Keys]:
+def _tables(hierarchies: Sequence[Coded], floors: tuple[int, ...]) -> tuple[Counts, Keys]:
     tall = max(hierarchy.height - floor for hierarchy, floor in zip(hierarchies, floors, strict=True)) + 1
     start, parts, end = np.zeros((len(hierarchies), tall, tall), np.int64), [], 0
     for q, (hierarchy, floor) in enumerate(zip(hierarchies, floors, strict=True)):
@@ -141,14 +148,20 @@ class Roller:
         self._single: dict[Steps, Raised] = {each: layout.raised(each) for each in steps}
 
     @classmethod
-    def of(cls, counts: FrequencySet, statistics: Mapping[str, ClassStatistics], *, compiled: bool) -> tuple[Roller, Partition]:
-        """For a frequency set, with its own partition: the cells of the sensitive attributes, then those counted besides."""
-        layout = Layout.of(counts.hierarchies, counts.node.levels)
+    def of(
+        cls, counts: FrequencySet, statistics: Mapping[str, ClassStatistics], *, compiled: bool, beside: Beside | None = None
+    ) -> tuple[Roller, Partition]:
+        """For a frequency set, with its own partition: the cells of the sensitive attributes, then those counted besides; and the
+        classes of a table beside it."""
+        layout = Layout.of(beside.joints if beside else counts.hierarchies, counts.node.levels)
         others = [payload for name, payload in counts.payloads.items() if name not in statistics]
         cells = [*(Cells.of(each) for each in statistics.values()), *(Cells.of(payload) for payload in others)]
         widths = [each.domain.size for each in statistics.values()] + [payload.hierarchy.codes(0) for payload in others]
-        base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people.copy(), tuple(cells))
-        return cls(layout, widths, compiled=compiled), base
+        shared = _shared(counts, [*(counts.payloads[name] for name in statistics), *others], cells)
+        roller = cls(layout, widths, compiled=compiled)
+        other = _partition_beside(roller, beside) if beside else None
+        base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people.copy(), tuple(cells), (), shared, other)
+        return roller, base
 
     def raised(self, low: tuple[int, ...], high: tuple[int, ...]) -> Raised:
         """What is raised between two nodes, as the layout has it."""
@@ -162,7 +175,23 @@ class Roller:
             return partition
         if not self.compiled:
             return _roll_plain(self, partition, target)
-        return _roll_compiled(self, partition, target, tables)
+        made = _roll_compiled(self, partition, target, tables)
+        return replace(made, beside=_roll_compiled(self, partition.beside, target, ())) if partition.beside else made
+
+
+def _partition_beside(roller: Roller, beside: Beside) -> Partition:
+    """The classes of a larger table: several of its cells may be one in the codes of the other."""
+    shared = () if beside.incidence is None else (Shared.of_owners(beside.incidence),)
+    cells = Partition(beside.node.levels, roller.layout.pack(beside.codes), beside.people.copy(), (), (), shared)
+    return _roll_compiled(roller, cells, beside.node.levels, ())
+
+
+def _shared(counts: FrequencySet, payloads: Sequence[Payload], cells: Sequence[Cells]) -> tuple[Shared, ...]:
+    """Who is in several classes, if people have several rows; `cells` are those of the payloads, under the values that loops know."""
+    if counts.incidence is None:
+        return ()
+    pairs = [(payload.incidence, each) for payload, each in zip(payloads, cells, strict=True) if payload.incidence is not None]
+    return (Shared.of_owners(counts.incidence), *(Shared.of_pairs(owners, c.offsets, c.values) for owners, c in pairs))
 
 
 def _roll_compiled(roller: Roller, partition: Partition, levels: tuple[int, ...], tables: Sequence[RowTable]) -> Partition:
@@ -170,14 +199,29 @@ def _roll_compiled(roller: Roller, partition: Partition, levels: tuple[int, ...]
 
     word, shift, mask, start = roller.raised(partition.levels, levels)
     keys, people, first, after = kernels.group(partition.keys, word, shift, mask, start, roller.layout.lut, partition.people)
+    united = [each.united(first, after) for each in partition.shared]
+    again: list[Again | None] = [twice for _, twice in united[1:]] or [None] * len(partition.payloads)
+    if united:
+        people -= united[0][1].counts
     payloads, rows = [], []
-    for table, cells, old in zip(tables, partition.payloads, partition.rows, strict=False):
-        made, row_of = table.merged(first, after, cells, old)
+    for table, cells, old, twice in zip(tables, partition.payloads, partition.rows, again, strict=False):
+        made, row_of = table.merged(first, after, cells, old, twice)
         payloads.append(made)
         rows.append(row_of)
-    for cells, width in zip(partition.payloads[len(rows) :], roller.widths[len(rows) :], strict=True):
-        payloads.append(Cells(*kernels.merge(first, after, cells.offsets, cells.values, cells.people, width)))
-    return Partition(levels, keys, people, tuple(payloads), tuple(rows))
+    done = len(rows)
+    for cells, width, twice in zip(partition.payloads[done:], roller.widths[done:], again[done:], strict=False):
+        payloads.append(merged(first, after, cells, width, twice))
+    return Partition(levels, keys, people, tuple(payloads), tuple(rows), tuple(each for each, _ in united))
+
+
+def merged(first: Chain, after: Chain, cells: Cells, width: int, again: Again | None) -> Cells:
+    """The cells of the classes that a roll-up has made, without the pairs that were counted again."""
+    from sfumato.search.compiled import kernels
+
+    made = Cells(*kernels.merge(first, after, cells.offsets, cells.values, cells.people, width))
+    if again is not None:
+        again.discount(made.offsets, made.values, made.people, width)
+    return made
 
 
 def _roll_plain(roller: Roller, partition: Partition, levels: tuple[int, ...]) -> Partition:

@@ -18,11 +18,11 @@ from sfumato.losses.distances import fitting_distance
 from sfumato.models import PrivacyModel
 from sfumato.models.t_closeness import TCloseness
 from sfumato.search.compiled import kernels, measures, narrow
-from sfumato.search.compiled.partition import Cells
+from sfumato.search.compiled.partition import Cells, merged
+from sfumato.search.compiled.shared import Again, Chain
 from sfumato.statistics import ClassStatistics, Floats, entropy_of
 
 RowOf = npt.NDArray[np.int32]
-Chain = npt.NDArray[np.uint32]
 _MOVES = {"emd_ordered": 1, "emd_hierarchical": 2}
 # The row that holds a loss, where it goes by another name; `emd` is the distance that fits.
 _NAMES = {"utility-distribution": "utility_distribution", "utility-entropy": "entropy", "entropy": "entropy_loss"}
@@ -83,15 +83,16 @@ class RowTable:
         self._measure(each, np.full(width, -1, np.int32))
         return self._measured(Cells(offsets, values, people), np.full(len(offsets) - 1, -1, np.int32))
 
-    def merged(self, first: Chain, after: Chain, cells: Cells, old: RowOf) -> tuple[Cells, RowOf]:
-        """The cells of the classes that a roll-up has made, and their rows. `first`, `after`: the old classes in each, see `kernels`."""
+    def merged(self, first: Chain, after: Chain, cells: Cells, old: RowOf, again: Again | None = None) -> tuple[Cells, RowOf]:
+        """The cells of the classes that a roll-up has made, and their rows. `first`, `after`: the old classes in each, see `kernels`;
+        `again`: who would be counted too often, which must be known before a class is measured."""
         b, parts = self.belief, (cells.offsets, cells.values, cells.people)
-        if not b.narrow:
-            made = Cells(*kernels.merge(first, after, *parts, b.width))
+        if again is not None or not b.narrow:
+            made = merged(first, after, cells, b.width, again)
             return made, self._measured(made, np.where(after[first] == len(old), old[first], np.int32(-1)))
         self._room(len(first))
-        merged, row_of, self.used = narrow.merge_narrow((first, after), parts, old, b.against, self.array, self.used)
-        return Cells(*merged), row_of
+        made_cells, row_of, self.used = narrow.merge_narrow((first, after), parts, old, b.against, self.array, self.used)
+        return Cells(*made_cells), row_of
 
     def _measured(self, cells: Cells, row_of: RowOf) -> RowOf:
         """The rows of classes, of which some are known; those of one value have its row, the others are measured."""
@@ -124,7 +125,7 @@ class Quick:
         """A column, if it was measured."""
         belief = self.table.belief
         if name == "mass":
-            return statistics.sizes
+            return np.asarray(np.add.reduceat(statistics.people, statistics.offsets[:-1]))
         if name == "distinct":
             return np.diff(statistics.offsets)
         if name == "top":

@@ -79,7 +79,7 @@ def walked(
 
 def _order(roller: Roller, base: Partition, lattice: Lattice) -> list[int]:
     """The QIDs from the slowest to the fastest: by the classes that are left when one of them alone is raised to its root."""
-    bare, keys = Roller(roller.layout, (), compiled=roller.compiled), replace(base, payloads=(), rows=())
+    bare, keys = Roller(roller.layout, (), compiled=roller.compiled), replace(base, payloads=(), rows=(), shared=(), beside=None)
 
     def left(q: int) -> int:
         return bare.roll(keys, (*base.levels[:q], lattice.heights[q], *base.levels[q + 1 :])).classes

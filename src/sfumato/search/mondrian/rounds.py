@@ -78,7 +78,11 @@ def _require(problem: Problem, strict: bool, by: str) -> None:
     if problem.limit > 0:
         raise UsageError("Mondrian suppresses nobody; leave the suppression limit at 0", where=argument("suppress"))
     if any(counts.node.levels):
-        raise UsageError("Mondrian needs a count at level 0: without a floor", where="floor")
+        raise UsageError(
+            f"Mondrian splits from level 0, and this search would start at {counts.node}; leave {argument('floor')} out, "
+            f"or count more with {argument('cells')}",
+            where=argument("floor"),
+        )
     if not problem.models:
         raise UsageError("Mondrian needs a model that says when to stop, as in k-anonymity:5", where=argument("models"))
     if not strict:

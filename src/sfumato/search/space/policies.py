@@ -102,6 +102,11 @@ class PolicySpace:
         """
         return above("PolicySpace.plot")(self, None if models is None else [str(model) for model in self._models(models)], loss)
 
+    @property
+    def floor(self) -> Node:
+        """The node that the search started at: below it nothing was looked at."""
+        return self.lattice.node(self.lattice.floors)
+
     def node(self, levels: Sequence[int] | Mapping[str, int] | Node) -> Point:
         """One node."""
         return self._point(self._place(levels))

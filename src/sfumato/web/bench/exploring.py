@@ -33,6 +33,7 @@ from sfumato.web.bench.project import LIMITS, Project
 
 SPACE, SPACE_OF = "space.parquet", "space.json"
 VERSION = 1
+ASKED = ("quasi", "sensitive", "prior", "population", "population_size", "floor", "cells")
 LONG = 100_000  # nodes that take a while
 PREFERRED = (X, Y, "discernibility", "loss")  # a table without a sensitive column has the last two
 
@@ -103,7 +104,7 @@ def basis_of(project: Project) -> str:
     recipe = project.recipe
     source, question = recipe.source, recipe.question
     read = {name: str(getattr(source, name)) for name in ("data", *SOURCE_OPTIONS) if name not in LIMITS}
-    asked = {name: str(getattr(question, name)) for name in ("quasi", "sensitive", "prior", "population", "population_size")}
+    asked = {name: str(getattr(question, name)) for name in ASKED}
     known = [project.schema.digest(), read, asked, state_of(source.data), state_of(question.prior), state_of(question.population)]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
@@ -128,9 +129,10 @@ def explored_in(project: Project) -> Explored | None:
         return None
     space = PolicySpace.read(project.folder / SPACE)
     question = project.recipe.question
-    asked = {name: getattr(question, name) for name in ("quasi", "sensitive", "prior", "population", "population_size")}
+    asked = {name: getattr(question, name) for name in ASKED if name not in ("floor", "cells")}
     with Table.open(project.source) as table:
-        problem, _ = problem_of(table, Question(space.about.models, known["suppress"], **asked))
+        floor = dict(zip(space.lattice.attributes, space.lattice.floors, strict=True))
+        problem, _ = problem_of(table, Question(space.about.models, known["suppress"], **asked, floor=floor))
     return Explored.of(problem, space, known["suppress"])
 
 

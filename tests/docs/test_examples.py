@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import shlex
 import tomllib
 from collections.abc import Iterator
@@ -69,7 +70,7 @@ class Reader:
         place = f"{self.page.relative_to(ROOT)}:{fence.line}: $ {command.line}"
         if command.shown.strip() and not agrees(command.shown, printed):
             pytest.fail(f"{place}\n--- shown\n{command.shown}\n--- printed\n{printed}", pytrace=False)
-        refused = command.shown.startswith("sfumato: ") or '"error"' in command.shown
+        refused = re.match(r"sfumato: (?!warning: )", command.shown) is not None or '"error"' in command.shown
         if not status_shown and (self.status != 0) != refused:
             pytest.fail(f"{place}: ended with {self.status}\n{printed}", pytrace=False)
 

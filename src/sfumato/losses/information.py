@@ -83,6 +83,8 @@ def nonuniform_entropy(recoded: Recoded) -> float:
 
     After Gionis and Tassa 2009, each QID by itself.
     """
+    if "nonuniform-entropy" not in known_of(recoded.leaves):
+        raise NodeError("nonuniform-entropy needs a count at level 0, without a floor", where=argument("node"))
     lost, most = 0.0, 0.0
     for place, (hierarchy, level) in enumerate(zip(recoded.kept.hierarchies, recoded.kept.node.levels, strict=True)):
         people = added(recoded.leaves.people, recoded.leaves.codes[:, place], hierarchy.codes(0))

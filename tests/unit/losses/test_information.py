@@ -183,13 +183,18 @@ def test_with_everybody_suppressed_everything_is_lost(name: str) -> None:
     assert INFORMATION[name](Recoded(nobody, nobody, 8)) == 1
 
 
-@pytest.mark.parametrize("name", ["loss", "nonuniform-entropy"])
-def test_what_was_counted_above_the_leaves_is_refused(name: str) -> None:
-    """How many leaves a label covers cannot be known then: any number would be wrong."""
-    counts = SMALL.count().roll_up(SMALL.node((1, 0)))
-    above = replace(counts, hierarchies=(counts.hierarchies[0].above(1), counts.hierarchies[1]))
-    with pytest.raises(SfumatoError):
-        INFORMATION[name](Recoded(above, above))
+def test_what_was_counted_above_the_leaves_is_refused_unless_they_are_known() -> None:
+    """How many leaves a label covers, and how often each occurs: where it is not known, any number would be wrong."""
+    leaves = SMALL.count()
+    counts = leaves.roll_up(SMALL.node((1, 0)))
+    floor = counts.hierarchies[0].above(1)
+    above = replace(counts, hierarchies=(floor, counts.hierarchies[1]))
+    assert INFORMATION["loss"](Recoded(above, above)) == pytest.approx(INFORMATION["loss"](Recoded(counts, leaves)), abs=1e-15)
+    with pytest.raises(SfumatoError, match="nonuniform-entropy needs a count at level 0"):
+        INFORMATION["nonuniform-entropy"](Recoded(above, above))
+    unknown = replace(counts, hierarchies=(replace(floor, leaves=None), counts.hierarchies[1]))
+    with pytest.raises(SfumatoError, match="information losses need a count at level 0"):
+        INFORMATION["loss"](Recoded(unknown, unknown))
 
 
 def test_discernibility_of_many_people_is_exact() -> None:

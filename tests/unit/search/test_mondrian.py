@@ -454,7 +454,7 @@ def test_suppression_floors_several_values_and_owners_are_refused() -> None:
     counts = count(aged(10, 20))
     for asked, strict, message in [
         (problem(counts, "k-anonymity:2", limit=1), True, "suppresses nobody"),
-        (problem(counts.roll_up(Node(counts.node.attributes, (1, 0, 0))), "k-anonymity:2"), True, "count at level 0"),
+        (problem(counts.roll_up(Node(counts.node.attributes, (1, 0, 0))), "k-anonymity:2"), True, "splits from level 0"),
         (problem(count(aged(10, 20), owned=True), "k-anonymity:2"), False, "rows of owners"),
         (problem(count(aged(10, 20), owned=True), "entropy-diversity:1"), True, "may be lost when classes merge"),
         (

@@ -20,13 +20,12 @@ from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE, Part
 from sfumato.progress import Progress
 from sfumato.search.algorithms.plain_reach import Asked, PlainReach
 from sfumato.search.compiled.batch import Batch, Batches
-from sfumato.search.compiled.evaluator import QuickEvaluator, compiled_for
+from sfumato.search.compiled.evaluator import QuickEvaluator, compiled_for, evaluator_of
 from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import Evaluations, Fact, value_of
 from sfumato.search.lattice import Lattice
-from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats, that_works
 from sfumato.vocabulary.node import Node
@@ -257,7 +256,7 @@ def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
     values, alone = zip(*(reach.at(levels) for levels in lattice.levels().tolist()), strict=True)
     reached = Reach(lattice.levels(), np.array(values, np.float64), np.array(alone, bool))
     nearest = [_nearest(each, reached.of(place), lattice) for place, each in enumerate(conditions)]
-    free = PlainEvaluator(replace(problem, limit=problem.people - 1), []).evaluate(lattice.levels())
+    free = evaluator_of(replace(problem, limit=problem.people - 1), [], lattice.size).evaluate(lattice.levels())
     return Explanation(tuple(nearest), _fewest(free, lattice))
 
 

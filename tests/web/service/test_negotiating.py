@@ -204,7 +204,7 @@ def test_offers_under_other_rules_on_the_same_table_count(
     with service.database.reading() as connection:
         found = listings.one(connection, other)
         assert found is not None
-        behind = rooms.desks.owner(connection, found)
+        behind = rooms.desks.ready(connection, found).owner
     assert behind.coalitions is not None
     assert behind.coalitions.deals[0].id == first.record.negotiation.offers[0].id
     assert len(behind.coalitions.deals) == 2

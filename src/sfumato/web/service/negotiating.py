@@ -67,6 +67,7 @@ class Negotiating:
         self._key_of = key_of
         self._now = now
         self._kept = negotiations.Kept()
+        self._keys: dict[str, PrivateKey] = {}  # of owners
 
     def _clock(self, event: str | None = None) -> Clock:
         return Clock(datetime.fromtimestamp(self._now(), UTC), event)
@@ -114,9 +115,9 @@ class Negotiating:
 
     def _said(self, account: Account, identity: str, said: Said, note: Note) -> Negotiated:
         with self._database.writing() as connection:
-            listing = _found(listings.one(connection, require_party(connection, identity, account)))
+            listing = _found(listings.as_made(connection, self._listing(connection, identity, account)))
             listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
-            before = _found(negotiations.one(connection, identity, lock=True, kept=self._kept))
+            before = _found(self._kept.locked(connection, identity))
             if said.event in {made.event.id for made in before.record.negotiation.history}:
                 return _said_before(before, said)
             _require_standing(before.record.negotiation, said)
@@ -135,6 +136,13 @@ class Negotiating:
             note(connection, made)
             return made
 
+    def _listing(self, connection: Connection, identity: str, account: Account) -> str:
+        """The listing that a negotiation of this account is about. Parties and listing never change: those that are kept are right."""
+        known = self._kept.known(identity)
+        if known is None or account.id not in (known.owner, known.user):
+            return require_party(connection, identity, account)
+        return known.offering
+
     def expire(self) -> list[Negotiated]:
         """Let the offers expire that were open for their time and were not taken."""
         now = self._now()
@@ -151,13 +159,19 @@ class Negotiating:
             before = negotiations.one(connection, identity, lock=True)
             if before is None or before.state != State.OFFERED:
                 return None  # somebody has decided meanwhile
-            key = self._key_of(connection, listing.account)
+            key = self._key(connection, listing.account)
             return negotiations.go_on(connection, before, moved(before.record, key, Expire.kind, self._clock()))
 
     def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> tuple[Record, Event]:
-        owner = self._desks.owner(connection, listing)
-        seen = listings.answers_to(connection, listing.content, user.id, record.transcript.id)
-        return replied(owner, record, self._key_of(connection, listing.account), seen, self._clock())
+        ready = self._desks.ready(connection, listing)
+        seen = ready.tally.others(user.id, record.transcript.id)
+        return replied(ready.owner, record, self._key(connection, listing.account), seen, self._clock())
+
+    def _key(self, connection: Connection, account: str) -> PrivateKey:
+        """The key of an owner, which never changes."""
+        if account not in self._keys:
+            self._keys[account] = self._key_of(connection, account)
+        return self._keys[account]
 
 
 def theirs(connection: Connection, identity: str, account: Account) -> Negotiated:

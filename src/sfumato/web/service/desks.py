@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 
 from sqlalchemy.engine import Connection
 
@@ -19,39 +21,22 @@ from sfumato.web.service.store import listings
 from sfumato.web.service.store.listings import Answered, Listing
 
 _MOST = 8  # listings whose space is kept
-
-
-class Tally:
-    """How many answers each account got about a table, by negotiation: of all up to a number, each counted once, whoever brings it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._last = 0
-        self._many: dict[str, Counter[str]] = {}
-
-    def count(self, answers: Sequence[Answered]) -> None:
-        """Go on with answers, in their order, from one that is known or the first that is not."""
-        with self._lock:
-            for each in answers:
-                if each.number > self._last:
-                    self._many.setdefault(each.account, Counter())[each.negotiation] += 1
-                    self._last = each.number
-
-    def others(self, account: str, without: str) -> int:
-        """How many answers an account got in other negotiations."""
-        with self._lock:
-            many = self._many.get(account, Counter())
-            return many.total() - many[without]
+_account = attrgetter("account")
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """An owner, the number of the last answer that it knows, the listings whose bounds it keeps, and how many answers were given."""
+    """An owner after some answers, the last of these, the listings whose bounds it keeps, and how many answers each account got, by
+    negotiation."""
 
     owner: Owner
-    last: int
+    last: Answered | None
     listings: frozenset[str]
-    tally: Tally
+    given: Mapping[str, Mapping[str, int]]
+
+    def answers_to(self, account: str, without: str) -> int:
+        """How many answers an account got in other negotiations."""
+        return sum(many for negotiation, many in self.given.get(account, {}).items() if negotiation != without)
 
 
 class Desks:
@@ -82,11 +67,9 @@ class Desks:
         """The owner of a listing, after all answers so far. The caller has locked the listing's content."""
         with self._lock:
             known = self._ready.get(listing.id)
-        new = listings.answers(connection, listing.content, 0 if known is None else known.last)
-        made = self._grown(known, new) if known else None
+        made = self._grown(connection, listing, known) if known else None
         if made is None:
-            every = listings.answers(connection, listing.content) if known else new
-            made = self._anew(connection, listing, every)
+            made = self._anew(connection, listing)
         with self._lock:
             self._ready[listing.id] = made
             self._ready.move_to_end(listing.id)
@@ -95,8 +78,14 @@ class Desks:
         return made
 
     @staticmethod
-    def _grown(known: Ready, new: Sequence[Answered]) -> Ready | None:
-        """What is known with new answers; None if one was made under rules that are not known."""
+    def _grown(connection: Connection, listing: Listing, known: Ready) -> Ready | None:
+        """What is known with the answers since; None if one was made under rules that are not known, or if the last one that is known is
+        not in the store: the transaction that gave it was undone."""
+        new = listings.answers(connection, listing.content, known.last.number if known.last else 0)
+        if known.last is not None:
+            if not new or new[0] != known.last:
+                return None
+            new = new[1:]
         if not new:
             return known
         coalitions = known.owner.coalitions
@@ -105,15 +94,22 @@ class Desks:
         for each in new:
             if each.levels is not None:
                 coalitions = coalitions.with_deal(Deal(each.event, node_of(coalitions.lattice, each.levels)))
-        known.tally.count(new)
-        return replace(known, owner=known.owner.among(coalitions), last=new[-1].number)
+        return Ready(known.owner.among(coalitions), new[-1], known.listings, _counted(known.given, new))
 
-    def _anew(self, connection: Connection, listing: Listing, answers: Sequence[Answered]) -> Ready:
+    def _anew(self, connection: Connection, listing: Listing) -> Ready:
+        answers = listings.answers(connection, listing.content)
         offers = {each.event: each.levels for each in answers if each.levels is not None}
         makers = {each.offering for each in answers if each.levels is not None} - {listing.id}
         others = [each for each in listings.alike(connection, listing.content) if each.id in makers]
         beside = [(each.rules, self.space(each)) for each in others]
         owner = owner_after(listing.rules, self.space(listing), offers, beside)
-        tally = Tally()
-        tally.count(answers)
-        return Ready(owner, answers[-1].number if answers else 0, frozenset({listing.id, *makers}), tally)
+        last = answers[-1] if answers else None
+        return Ready(owner, last, frozenset({listing.id, *makers}), _counted({}, answers))
+
+
+def _counted(before: Mapping[str, Mapping[str, int]], answers: Sequence[Answered]) -> Mapping[str, Mapping[str, int]]:
+    """How many answers each account got, with some more."""
+    given = dict(before)
+    for account, new in groupby(sorted(answers, key=_account), _account):
+        given[account] = Counter(given.get(account, {})) + Counter(each.negotiation for each in new)
+    return given

@@ -28,6 +28,7 @@ from sfumato.web.service.refusals import NoSuch
 from sfumato.web.service.store import Database, jobs, listings, negotiations
 from sfumato.web.service.store.listings import Listing
 from sfumato.web.service.store.negotiations import Negotiated
+from sfumato.web.service.store.together import Together
 
 T = TypeVar("T")
 DELIVER = "deliver"
@@ -66,6 +67,7 @@ class Negotiating:
         self._desks = desks
         self._key_of = key_of
         self._now = now
+        self._together = Together(database)
         self._kept = negotiations.Kept()
         self._keys: dict[str, PrivateKey] = {}  # of owners
 
@@ -83,10 +85,15 @@ class Negotiating:
         note: Note = _silent,
     ) -> Negotiated:
         """Begin a negotiation: the request and the owner's answer. With the number of one that exists, that one, if it began alike."""
-        return self._kept.keep(self._asked(user, offered, pattern, budget, event, identity, note))
+        return self._kept.keep(
+            self._together.write(
+                lambda connection: self._asked(connection, user, offered, pattern, budget, event, identity, note)
+            )
+        )
 
     def _asked(
         self,
+        connection: Connection,
         user: Account,
         offered: str,
         pattern: UtilityPattern,
@@ -95,46 +102,44 @@ class Negotiating:
         identity: str | None,
         note: Note,
     ) -> Negotiated:
-        with self._database.writing() as connection:
-            before = None if identity is None else negotiations.one(connection, identity)
-            if before is not None:
-                return _begun_alike(before, user, pattern, budget)
-            listing = _open(connection, offered)
-            listings.lock(connection, listing.content)
-            record = begun(listing.sheet, pattern, user.private_key, budget, self._clock(event), identity)
-            number = record.transcript.id
-            answered, answer = self._answer(connection, listing, record, user)
-            made = negotiations.begin(connection, number, listing.id, (listing.account, user.id), answered)
-            _note(connection, listing, number, user.id, answer)
-            note(connection, made)
-            return made
+        before = None if identity is None else negotiations.one(connection, identity)
+        if before is not None:
+            return _begun_alike(before, user, pattern, budget)
+        listing = _open(connection, offered)
+        listings.lock(connection, listing.content)
+        record = begun(listing.sheet, pattern, user.private_key, budget, self._clock(event), identity)
+        number = record.transcript.id
+        answered, answer = self._answer(connection, listing, record, user)
+        made = negotiations.begin(connection, number, listing.id, (listing.account, user.id), answered)
+        _note(connection, listing, number, user.id, answer)
+        note(connection, made)
+        return made
 
     def say(self, account: Account, identity: str, said: Said, note: Note = _silent) -> Negotiated:
         """A move of a party, and the owner's answer if it is the owner's turn. What is agreed is delivered by a job."""
-        return self._kept.keep(self._said(account, identity, said, note))
+        return self._kept.keep(self._together.write(lambda connection: self._said(connection, account, identity, said, note)))
 
-    def _said(self, account: Account, identity: str, said: Said, note: Note) -> Negotiated:
-        with self._database.writing() as connection:
-            listing = _found(listings.as_made(connection, self._listing(connection, identity, account)))
-            listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
-            before = _found(self._kept.locked(connection, identity))
-            if said.event in {made.event.id for made in before.record.negotiation.history}:
-                return _said_before(before, said)
-            _require_standing(before.record.negotiation, said)
-            record = moved(
-                before.record, account.private_key, said.move, self._clock(said.event), asked=said.asked, sentence=said.sentence
-            )
-            state = record.negotiation
-            if state.state in _ANSWERED and state.turn is Party.OWNER:
-                answered, event = self._answer(connection, listing, record, account)
-                made = negotiations.go_on(connection, before, answered)
-                _note(connection, listing, identity, before.user, event)
-            else:
-                made = negotiations.go_on(connection, before, record)
-            if state.state is State.AGREED:
-                jobs.enqueue(connection, listing.dataset, DELIVER, self._now(), negotiation=identity)
-            note(connection, made)
-            return made
+    def _said(self, connection: Connection, account: Account, identity: str, said: Said, note: Note) -> Negotiated:
+        listing = _found(listings.as_made(connection, self._listing(connection, identity, account)))
+        listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
+        before = _found(self._kept.locked(connection, identity))
+        if said.event in {made.event.id for made in before.record.negotiation.history}:
+            return _said_before(before, said)
+        _require_standing(before.record.negotiation, said)
+        record = moved(
+            before.record, account.private_key, said.move, self._clock(said.event), asked=said.asked, sentence=said.sentence
+        )
+        state = record.negotiation
+        if state.state in _ANSWERED and state.turn is Party.OWNER:
+            answered, event = self._answer(connection, listing, record, account)
+            made = negotiations.go_on(connection, before, answered)
+            _note(connection, listing, identity, before.user, event)
+        else:
+            made = negotiations.go_on(connection, before, record)
+        if state.state is State.AGREED:
+            jobs.enqueue(connection, listing.dataset, DELIVER, self._now(), negotiation=identity)
+        note(connection, made)
+        return made
 
     def _listing(self, connection: Connection, identity: str, account: Account) -> str:
         """The listing that a negotiation of this account is about. Parties and listing never change: those that are kept are right."""
@@ -164,7 +169,7 @@ class Negotiating:
 
     def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> tuple[Record, Event]:
         ready = self._desks.ready(connection, listing)
-        seen = ready.tally.others(user.id, record.transcript.id)
+        seen = ready.answers_to(user.id, record.transcript.id)
         return replied(ready.owner, record, self._key(connection, listing.account), seen, self._clock())
 
     def _key(self, connection: Connection, account: str) -> PrivateKey:

@@ -7,17 +7,19 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidatePoolError, OperationalError
 
 from sfumato.errors import UsageError, argument
 
 _WAIT = 30  # seconds that a writer waits for another one
 _POOL = 20
+_QUIET = 1.0  # seconds after which a connection is tried before it is used: nobody starts PostgreSQL anew in less
 
 
 class Database:
@@ -37,7 +39,7 @@ class Database:
         if not self.embedded and url.get_backend_name() != "postgresql":
             raise UsageError("PostgreSQL, or SQLite if none is given", where=argument("database"))
         try:
-            self._engine = _engine(url, embedded=self.embedded)
+            self._engine = _embedded(url) if self.embedded else _remote(url)
         except ModuleNotFoundError:
             raise UsageError("needs psycopg: pip install 'sfumato[postgres]'", where=argument("database")) from None
 
@@ -56,6 +58,12 @@ class Database:
         """A transaction that changes nothing."""
         with self._engine.connect() as connection, connection.begin():
             yield connection
+
+    @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """For one statement that changes nothing. On PostgreSQL it needs no transaction, which takes as long as the statement."""
+        with self._engine.connect() as connection:
+            yield connection if self.embedded else connection.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -80,10 +88,26 @@ class Database:
         self._engine.dispose()
 
 
-def _engine(url: sa.URL, *, embedded: bool) -> Engine:
-    if not embedded:
-        url = url.set(drivername="postgresql+psycopg")
-        return sa.create_engine(url, pool_size=_POOL, max_overflow=_POOL, pool_pre_ping=True)
+def _remote(url: sa.URL) -> Engine:
+    engine = sa.create_engine(url.set(drivername="postgresql+psycopg"), pool_size=_POOL, max_overflow=_POOL)
+
+    def returned(_: Any, record: Any) -> None:
+        record.info["returned"] = time.monotonic()
+
+    def taken(connection: Any, record: Any, _: Any) -> None:
+        if time.monotonic() - record.info.get("returned", inf) <= _QUIET:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error:
+            raise InvalidatePoolError from None  # PostgreSQL was started anew: all connections are
+
+    sa.event.listen(engine, "checkin", returned)
+    sa.event.listen(engine, "checkout", taken)
+    return engine
+
+
+def _embedded(url: sa.URL) -> Engine:
     # SQLite's driver begins transactions by itself, too late for a reader and too weak for a writer; so it is told not to.
     engine = sa.create_engine(url, connect_args={"timeout": _WAIT}, pool_size=_POOL, max_overflow=_POOL)
     sa.event.listen(engine, "connect", _prepare)

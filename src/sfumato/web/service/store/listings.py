@@ -62,10 +62,10 @@ _AS_MADE = sa.select(*(each for each in offering.c if each is not offering.c.clo
     offering.c.id == sa.bindparam("wanted")
 )
 _LOCK = sa.select(offering.c.id).where(offering.c.content == sa.bindparam("wanted")).order_by(offering.c.id).with_for_update()
-_NOTE = sa.insert(given)
+_NOTE = sa.insert(given).inline()  # nobody asks for its number
 _ANSWERS = (
     sa.select(given)
-    .where(given.c.content == sa.bindparam("wanted"), given.c.number > sa.bindparam("after"))
+    .where(given.c.content == sa.bindparam("wanted"), given.c.number >= sa.bindparam("first"))
     .order_by(given.c.number)
 )
 _MOST = 256
@@ -170,9 +170,9 @@ def note_answer(connection: Connection, answer: Mapping[str, Any]) -> None:
     connection.execute(_NOTE, dict(answer))
 
 
-def answers(connection: Connection, content: str, after: int = 0) -> Sequence[Answered]:
+def answers(connection: Connection, content: str, first: int = 0) -> Sequence[Answered]:
     """All answers about tables with a content, in their order, from a number on."""
-    return [Answered(**row._mapping) for row in connection.execute(_ANSWERS, {"wanted": content, "after": after})]
+    return [Answered(**row._mapping) for row in connection.execute(_ANSWERS, {"wanted": content, "first": first})]
 
 
 def offers_made(connection: Connection, identity: str, most: int) -> list[OfferMade]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -27,7 +28,6 @@ _ENTRIES = sa.select(event.c.entry).where(event.c.negotiation == sa.bindparam("w
 _PARTIES = sa.select(negotiation.c.owner, negotiation.c.user, negotiation.c.offering).where(
     negotiation.c.id == sa.bindparam("wanted")
 )
-_SAY = sa.insert(event)
 _GO_ON = sa.update(negotiation).where(negotiation.c.id == sa.bindparam("wanted"))
 
 
@@ -94,12 +94,20 @@ def go_on(connection: Connection, before: Negotiated, record: Record) -> Negotia
 
 
 def _add_events(connection: Connection, identity: str, record: Record, known: int) -> None:
-    entries = record.transcript.entries
-    new = [
-        {"negotiation": identity, "number": number, "entry": entries[number].as_dict()} for number in range(known, len(entries))
-    ]
+    values: dict[str, Any] = {"wanted": identity}
+    new = record.transcript.entries[known:]
+    for place, each in enumerate(new):
+        values |= {f"number{place}": known + place, f"entry{place}": each.as_dict()}
     if new:
-        connection.execute(_SAY, new)
+        connection.execute(_say(len(new)), values)
+
+
+@cache
+def _say(many: int) -> sa.TextClause:
+    """A move and its answer are written by one statement; as a text, because SQLAlchemy would make it anew each time."""
+    rows = ", ".join(f"(:wanted, :number{place}, :entry{place})" for place in range(many))
+    entries = [sa.bindparam(f"entry{place}", type_=event.c.entry.type) for place in range(many)]
+    return sa.text(f"INSERT INTO event (negotiation, number, entry) VALUES {rows}").bindparams(*entries)
 
 
 def _time(record: Record) -> float:

@@ -96,8 +96,7 @@ def _by_token(request: Request, shown: str) -> Account | None:
     with service.database.looking() as connection:
         account, fresh = tokens.account_of(connection, known, now)
     if account is not None and not fresh:
-        with service.database.writing() as connection:
-            tokens.mark_used(connection, known, now)
+        service.database.together(lambda connection: lambda: tokens.mark_used(connection, known, now))
     return account
 
 

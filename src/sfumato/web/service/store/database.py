@@ -6,19 +6,21 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidatePoolError, OperationalError
 
 from sfumato.errors import UsageError, argument
+from sfumato.web.service.store.together import Decide, Together
 
+T = TypeVar("T")
 _WAIT = 30  # seconds that a writer waits for another one
-_POOL = 20
+_POOL = 40  # as many as requests are answered at once
 _QUIET = 1.0  # seconds after which a connection is tried before it is used: nobody starts PostgreSQL anew in less
 
 
@@ -36,6 +38,7 @@ class Database:
         self.embedded = url.get_backend_name() == "sqlite"
         # SQLite lets one write at a time, and whoever comes next sleeps and asks again; within this process they queue instead.
         self._alone = threading.Lock() if self.embedded else nullcontext()
+        self._together = Together(self.writing)
         if not self.embedded and url.get_backend_name() != "postgresql":
             raise UsageError("PostgreSQL, or SQLite if none is given", where=argument("database"))
         try:
@@ -73,6 +76,10 @@ class Database:
             with connection.begin():
                 yield connection
 
+    def together(self, decide: Decide[T]) -> T:
+        """Such a transaction, perhaps with others who come at the same time: see `Together`."""
+        return self._together.write(decide)
+
     def require_reachable(self) -> None:
         """Refuse a database that does not answer; its password is not in the message."""
         try:
@@ -88,8 +95,18 @@ class Database:
         self._engine.dispose()
 
 
+def at_once(connection: Connection) -> AbstractContextManager[object]:
+    """Statements whose results nobody needs: PostgreSQL is sent all of them before it is asked what came of them, which is asked at the
+    end."""
+    if connection.dialect.name == "sqlite":
+        return nullcontext()
+    driver: Any = connection.connection.driver_connection
+    pipeline: AbstractContextManager[object] = driver.pipeline()
+    return pipeline
+
+
 def _remote(url: sa.URL) -> Engine:
-    engine = sa.create_engine(url.set(drivername="postgresql+psycopg"), pool_size=_POOL, max_overflow=_POOL)
+    engine = sa.create_engine(url.set(drivername="postgresql+psycopg"), pool_size=_POOL)
 
     def returned(_: Any, record: Any) -> None:
         record.info["returned"] = time.monotonic()
@@ -109,7 +126,7 @@ def _remote(url: sa.URL) -> Engine:
 
 def _embedded(url: sa.URL) -> Engine:
     # SQLite's driver begins transactions by itself, too late for a reader and too weak for a writer; so it is told not to.
-    engine = sa.create_engine(url, connect_args={"timeout": _WAIT}, pool_size=_POOL, max_overflow=_POOL)
+    engine = sa.create_engine(url, connect_args={"timeout": _WAIT}, pool_size=_POOL)
     sa.event.listen(engine, "connect", _prepare)
     sa.event.listen(engine, "begin", _begin)
     return engine

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, RootTransaction
 
 from sfumato.inputs.shape import shaped
 from sfumato.negotiation.files.rules import Rules
@@ -71,6 +72,7 @@ _ANSWERS = (
 _MOST = 256
 _known: OrderedDict[str, Listing] = OrderedDict()  # as they were made
 _lock = Lock()
+_held: WeakKeyDictionary[RootTransaction | None, set[str]] = WeakKeyDictionary()  # what transactions have locked
 
 
 def as_made(connection: Connection, identity: str) -> Listing | None:
@@ -161,8 +163,10 @@ def alike(connection: Connection, content: str) -> list[Listing]:
 
 def lock(connection: Connection, content: str) -> None:
     """Nobody else answers about a table with this content until the end of the transaction; on SQLite a writer is alone anyway."""
-    if connection.dialect.name != "sqlite":
+    held = _held.setdefault(connection.get_transaction(), set())
+    if connection.dialect.name != "sqlite" and content not in held:
         connection.execute(_LOCK, {"wanted": content}).all()
+        held.add(content)
 
 
 def note_answer(connection: Connection, answer: Mapping[str, Any]) -> None:

@@ -1,21 +1,26 @@
 """Writers who come at once share a transaction: what takes longest, to put it on the disk for good, is done once for all of them.
 
-Each has a part of its own, which is there as a whole or not at all: whoever fails undoes that and nothing of the others. Nobody is told
-of a result before the transaction has ended. Whoever comes while one is being written waits for the next, in the order of coming.
+Each has a part of its own, in two steps: it decides, which only reads and may refuse, and then it writes. So whoever is refused has
+written nothing, and the others go on. Should anything else fail, all of them are undone and each is done again alone. Nobody is told of
+a result before the transaction has ended; if that fails, everybody is told so. Whoever comes while one is being written waits for the
+next, in the order of coming.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from threading import Event, Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from sqlalchemy.engine import Connection
 
-from sfumato.web.service.store.database import Database
+from sfumato.errors import SfumatoError
 
 T = TypeVar("T")
+Write = Callable[[], T]
+Decide = Callable[[Connection], Write[T]]
 _MOST = 16  # in a transaction, so that the first of them does not wait for too many
 
 
@@ -23,36 +28,35 @@ _MOST = 16  # in a transaction, so that the first of them does not wait for too 
 class _Part(Generic[T]):
     """What one of them wants to be done, and what came of it."""
 
-    work: Callable[[Connection], T]
+    decide: Decide[T]
     woken: Event = field(default_factory=Event)
     over: bool = False
     result: T | None = None
     error: BaseException | None = None
 
-    def do(self, connection: Connection, *, alone: bool) -> None:
-        """Do it; if it fails, alone or by undoing this part."""
-        if alone:
-            self.result = self.work(connection)
-            return
+    def do(self, connection: Connection) -> None:
+        """Decide, and write unless it is refused."""
+        self.error = None
         try:
-            with connection.begin_nested():
-                self.result = self.work(connection)
-        except Exception as error:
-            self.error = error
+            write = self.decide(connection)
+        except SfumatoError as refused:
+            self.error = refused
+            return
+        self.result = write()
 
 
 class Together:
-    """One for each kind of writing that many do at once."""
+    """One for each store; `writing` is a transaction of it."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, writing: Callable[[], AbstractContextManager[Connection]]) -> None:
+        self._writing = writing
         self._lock = Lock()
         self._waiting: list[_Part[Any]] = []
         self._busy = False
 
-    def write(self, work: Callable[[Connection], T]) -> T:
-        """Do some work in a transaction, perhaps with that of others; what it raises is raised here."""
-        mine = _Part(work)
+    def write(self, decide: Decide[T]) -> T:
+        """Do something in a transaction, perhaps with others; what it raises is raised here."""
+        mine = _Part(decide)
         with self._lock:
             self._waiting.append(mine)
             leading, self._busy = not self._busy, True
@@ -62,13 +66,15 @@ class Together:
             self._lead()
         if mine.error is not None:
             raise mine.error
-        return mine.result  # type: ignore[return-value]  it is what the work has returned
+        return cast("T", mine.result)
 
     def _lead(self) -> None:
         """Do what waits, and wake those who waited; the first of those who came meanwhile leads next."""
         with self._lock:
             parts, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
-        self._do(parts)
+        if not self._tried(parts):
+            for each in parts:
+                self._tried([each])
         with self._lock:
             following = self._waiting[:1]
             self._busy = bool(following)
@@ -77,11 +83,16 @@ class Together:
         for each in (*following, *parts):
             each.woken.set()
 
-    def _do(self, parts: list[_Part[Any]]) -> None:
+    def _tried(self, parts: list[_Part[Any]]) -> bool:
+        """Do some parts; false if several of them were undone before the transaction came to its end."""
+        ending = False
         try:
-            with self._database.writing() as connection:
+            with self._writing() as connection:
                 for each in parts:
-                    each.do(connection, alone=len(parts) == 1)
-        except BaseException as error:  # nothing of anybody is in the store
+                    each.do(connection)
+                ending = True
+        except BaseException as error:
             for each in parts:
                 each.error = error
+            return ending or len(parts) == 1  # whether an end that fails has come about is not known: it is not tried twice
+        return True

@@ -7,11 +7,11 @@ ending has a reason, one word for machines, and a sentence for people.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta
+from msgspec import Meta, to_builtins
 
 from sfumato.errors import UsageError
 from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, require_nothing_more, shaped
@@ -43,7 +43,7 @@ class Terms:
     @property
     def digest(self) -> str:
         """SHA-256 of its canonical JSON (RFC 8785)."""
-        return digest_of(asdict(self))
+        return digest_of(to_builtins(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ KINDS: Mapping[str, type[Any]] = {
 
 def as_dict(event: Event) -> dict[str, Any]:
     """For machines; what is not said is not written."""
-    return {"kind": event.kind, **_said(asdict(event))}
+    return {"kind": event.kind, **_said(to_builtins(event))}
 
 
 def _said(value: Any) -> Any:
@@ -180,7 +180,7 @@ class _Pattern:
 
 def _require_pattern(entry: Any, where: str) -> None:
     made = shaped(entry, _Pattern, f"{where}.pattern")
-    require_nothing_more(entry, asdict(made), f"{where}.pattern")
+    require_nothing_more(entry, to_builtins(made), f"{where}.pattern")
     try:
         UtilityPattern.of(entry)
     except UsageError as error:

@@ -9,7 +9,8 @@ ledger or the budget is its reason, which is for the owner alone. And an account
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
@@ -148,7 +149,13 @@ class Owner:
         """The owner after an offer was made: it counts, whether it is taken or not."""
         if self.coalitions is None:
             return self
-        return replace(self, coalitions=self.coalitions.with_deal(Deal(identity, self.levels_of(terms))))
+        return self.among(self.coalitions.with_deal(Deal(identity, self.levels_of(terms))))
+
+    def among(self, coalitions: Coalitions | None) -> Owner:
+        """The owner among other deals. What is shown of every policy stays as it was computed."""
+        made = copy(self)
+        object.__setattr__(made, "coalitions", coalitions)
+        return made
 
     def reason(self, negotiation: Negotiation) -> str:
         """Why there is no offer: `bounds`, `all_offered`, `budget` or `ledger`. For the owner alone."""
@@ -160,7 +167,7 @@ class Owner:
         if negotiation.asked is None or self.coalitions is None:
             return ()
         offered = offered_in(negotiation)
-        place, _ = replace(self, coalitions=None).choose(pattern_of(negotiation.asked), offered, negotiation.asked.budget)
+        place, _ = self.among(None).choose(pattern_of(negotiation.asked), offered, negotiation.asked.budget)
         if place is None:
             return ()
         return self.coalitions.in_the_way(self.space.evaluations.levels[place].tolist()) or ()

@@ -4,7 +4,7 @@ changes. Everything follows from a seed."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -93,7 +93,7 @@ def negotiated(owner: Owner, user: User, limit: int, number: int) -> tuple[Negot
         return f"{number:016x}{made:016x}"
 
     state = Negotiation(owner.rate, limit).after(Party.USER, user.request(identity()), 0)
-    free = replace(owner, coalitions=None)
+    free = owner.among(None)
     while not state.ended and state.state is not State.AGREED:
         if state.turn is Party.USER:
             state = state.after(Party.USER, user.answer(state, identity()), made)
@@ -118,7 +118,7 @@ def simulate(owner: Owner, users: int, seed: int, limit: int, progress: Progress
     drawn = [random_user(rng, heights, priced=owner.price is not None) for _ in range(users)]
     coalitions = owner.coalitions or Coalitions(lattice, owner.within)
     sides = []
-    for place, side in enumerate((replace(owner, coalitions=coalitions), replace(owner, coalitions=None))):
+    for place, side in enumerate((owner.among(coalitions), owner.among(None))):
         outcomes: list[Outcome] = []
         left = int(owner.within.sum())
         for number, user in enumerate(drawn):

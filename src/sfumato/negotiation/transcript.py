@@ -61,9 +61,13 @@ class Entry:
         """What is signed."""
         return {"previous": self.previous, "party": self.party, "time": self.time, "event": dict(self.event)}
 
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {**self.message, "signature": self.signature}
+
     @cached_property
     def digest(self) -> str:
-        return digest_of({**self.message, "signature": self.signature})
+        return digest_of(self.as_dict())
 
     @property
     def seconds(self) -> float:
@@ -104,7 +108,7 @@ class Transcript:
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        return self.beginning | {"entries": [{**entry.message, "signature": entry.signature} for entry in self.entries]}
+        return self.beginning | {"entries": [entry.as_dict() for entry in self.entries]}
 
     @classmethod
     def of(cls, document: Any, where: str = "transcript") -> Transcript:
@@ -157,12 +161,12 @@ class Transcript:
         speaker = self.owner if party is Party.OWNER else self.user
         if Speaker.of(key.public).key != speaker.key:
             raise NotVerified(f"this is not the key of the {party.value} of this negotiation", where=key.name)
-        before = self.negotiation()
+        before, said = self.negotiation(), as_dict(event)
         try:
-            event_of(as_dict(event))
+            event_of(said)
         except Misshapen as error:
             raise UsageError(f"no such event can be written: {error}", where=event.kind) from None
-        entry = Entry(self.head, party.value, time, as_dict(event), "")
+        entry = Entry(self.head, party.value, time, said, "")
         after = before.after(party, event, entry.seconds)
         if after is before:
             return self

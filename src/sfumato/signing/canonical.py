@@ -42,7 +42,8 @@ def canonical(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{','.join(map(canonical, value))}]"
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        plain = all(map(str.isascii, value))  # as most are; their order is that of the code units
+        names = sorted(value) if plain else sorted(value, key=lambda name: name.encode("utf-16-be"))
         return f"{{{','.join(f'{_text(name)}:{canonical(value[name])}' for name in names)}}}"
     raise ValueError(f"{type(value).__name__} is no JSON")
 

@@ -95,10 +95,10 @@ class PrivateKey:
 
     name: str
     _key: Ed25519PrivateKey = field(repr=False)
+    public: PublicKey = field(init=False, repr=False)
 
-    @property
-    def public(self) -> PublicKey:
-        return PublicKey(self._key.public_key().public_bytes_raw(), self.name)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "public", PublicKey(self._key.public_key().public_bytes_raw(), self.name))
 
     def sign(self, message: bytes) -> bytes:
         """The signature of a message."""

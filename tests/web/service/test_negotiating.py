@@ -204,7 +204,7 @@ def test_offers_under_other_rules_on_the_same_table_count(
     with service.database.reading() as connection:
         found = listings.one(connection, other)
         assert found is not None
-        behind = rooms.desks.owner(connection, found)
+        behind = rooms.desks.ready(connection, found).owner
     assert behind.coalitions is not None
     assert behind.coalitions.deals[0].id == first.record.negotiation.offers[0].id
     assert len(behind.coalitions.deals) == 2
@@ -220,6 +220,55 @@ def test_an_account_gets_so_many_answers(service: Service, rooms: Rooms, owner: 
     assert (refused["kind"], refused["reason"]) == ("request-rejected", "too_many_answers")
     somebody = make_account(service, Role.USER, "Somebody Else", "else@example.org")
     assert rooms.negotiating.ask(somebody, listing, UtilityPattern.parse("sex")).state == State.OFFERED
+
+
+def test_answers_are_counted_by_account_and_negotiation(
+    service: Service, rooms: Rooms, owner: Account, user: Account, listing: str
+) -> None:
+    somebody = make_account(service, Role.USER, "Somebody Else", "else@example.org")
+    begun = [rooms.negotiating.ask(each, listing, UtilityPattern.parse("sex > town")) for each in (user, somebody, user)]
+    for each in begun[:2]:
+        rooms.negotiating.say(user if each.user == user.id else somebody, each.id, reject(each))
+    for kept in (rooms, Rooms(service)):  # grown with each answer, and made anew
+        with service.database.reading() as connection:
+            found = listings.one(connection, listing)
+            assert found is not None
+            answers = listings.answers(connection, found.content)
+            ready = kept.desks.ready(connection, found)
+        for account in (user.id, somebody.id, owner.id):
+            for without in (*(each.id for each in begun), new_id()):
+                plain = sum(each.account == account and each.negotiation != without for each in answers)
+                assert ready.answers_to(account, without) == plain
+
+
+def test_what_was_offered_in_a_transaction_that_was_undone_does_not_count(
+    service: Service, rooms: Rooms, user: Account, listing: str
+) -> None:
+    def deals() -> list[str]:
+        with service.database.reading() as connection:
+            found = listings.one(connection, listing)
+            assert found is not None
+            coalitions = rooms.desks.ready(connection, found).owner.coalitions
+        assert coalitions is not None
+        return [each.id for each in coalitions.deals]
+
+    first = rooms.negotiating.ask(user, listing, PATTERN)
+    before = deals()
+    assert before == [each.id for each in first.record.negotiation.offers]
+
+    def broken() -> None:
+        with service.database.writing() as connection:
+            rooms.negotiating._asked(connection, user, listing, UtilityPattern.parse("town"), None, None, None, lambda *_: None)()
+            found = listings.one(connection, listing)
+            assert found is not None
+            assert len(rooms.desks.ready(connection, found).given[user.id]) == 2  # as whoever comes next in it sees it
+            raise ConnectionError("lost")
+
+    with pytest.raises(ConnectionError):
+        broken()
+    assert deals() == before
+    other = rooms.negotiating.ask(user, listing, UtilityPattern.parse("job"))  # on SQLite with the same number of the answer
+    assert deals() == [*before, *(each.id for each in other.record.negotiation.offers)]
 
 
 def test_another_account_finds_nothing(service: Service, rooms: Rooms, user: Account, listing: str) -> None:

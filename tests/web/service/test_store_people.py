@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from sfumato.web.service.people import Account
 from sfumato.web.service.refusals import Taken
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import Database, accounts, attempts, sessions
+from sfumato.web.service.store import database as store
 from sfumato.web.service.store.tables import attempt, session
 from tests.web.service.conftest import BOTH
 
@@ -67,3 +69,15 @@ def test_an_account_comes_back_as_it_was_kept(service: Service, owner: Account) 
         assert found is not None
         assert found[0] == owner
         assert accounts.by_mail(connection, owner.mail.upper()) is None  # small letters are the caller's duty
+
+
+def test_a_connection_that_was_quiet_and_has_ended_is_replaced(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    if database.embedded:
+        return  # a file has no connection that could end
+    monkeypatch.setattr(store, "_QUIET", 0.0)
+    with database.reading() as connection:
+        number = connection.scalar(sa.text("SELECT pg_backend_pid()"))
+    with closing(Database(database.address)) as other, other.writing() as connection:
+        connection.execute(sa.text("SELECT pg_terminate_backend(:number, 10000)"), {"number": number})
+    with database.reading() as connection:
+        assert connection.scalar(sa.text("SELECT pg_backend_pid()")) != number

@@ -4,7 +4,7 @@ nothing of the data: no counts, no losses, no values that only occur.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any
@@ -63,7 +63,7 @@ class Offered:
         return cls(attribute.name, tuple(words), declared)
 
 
-@dataclass(frozen=True)  # without slots: its digest is computed once
+@dataclass(frozen=True)  # without slots: what follows from a frozen value is computed once
 class Sheet:
     """What can be asked for, signed by the owner. `bounds` are the privacy models that every release keeps; `plain` are the columns that
     every release has besides, as they are."""
@@ -99,8 +99,8 @@ class Sheet:
         """The digest that a negotiation names."""
         return digest_of(self.as_dict())
 
-    @property
-    def heights(self) -> dict[str, int]:
+    @cached_property
+    def heights(self) -> Mapping[str, int]:
         return {each.name: each.height for each in self.attributes}
 
     def signed(self, key: PrivateKey) -> Sheet:

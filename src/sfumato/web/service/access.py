@@ -86,18 +86,17 @@ def _by_session(request: Request) -> Account | None:
     session, service = session_of(request), service_of(request)
     if session is None:
         return None
-    with service.database.reading() as connection:
+    with service.database.looking() as connection:
         return sessions.account_of(connection, session, service.now())
 
 
 def _by_token(request: Request, shown: str) -> Account | None:
     service = service_of(request)
     known, now = digest(shown), service.now()
-    with service.database.reading() as connection:
+    with service.database.looking() as connection:
         account, fresh = tokens.account_of(connection, known, now)
     if account is not None and not fresh:
-        with service.database.writing() as connection:
-            tokens.mark_used(connection, known, now)
+        service.database.together(lambda connection: lambda: tokens.mark_used(connection, known, now))
     return account
 
 

@@ -47,13 +47,13 @@ PAGES: tuple[APIRouter, ...] = (
     live.router,
     health.router,
 )
-API: tuple[APIRouter, ...] = (
+API: tuple[APIRouter, ...] = (  # those that programs ask most come first: routes are tried in their order
+    api_negotiations.router,
     api_accounts.router,
     api_keyring.router,
     api_activity.router,
     api_tables.router,
     api_releases.router,
-    api_negotiations.router,
 )
 
 
@@ -72,8 +72,8 @@ def service_app(service: Service) -> FastAPI:
     app.add_middleware(Guard, service=service)
     add_handlers(app)
     add_assets(app)
-    for router in PAGES:
-        app.include_router(router, include_in_schema=False)
     for router in API:
         app.include_router(router)
+    for router in PAGES:
+        app.include_router(router, include_in_schema=False)
     return app

@@ -145,7 +145,7 @@ def refusal(request: Request, owner: Account, identity: str) -> Refusal | None:
         last = state.history[-1].event
         if isinstance(last, RequestRejected) and last.reason == TOO_MANY:
             return Refusal(TOO_MANY)
-        desk = rooms.desks.owner(connection, listed(connection, negotiation.offering))
+        desk = rooms.desks.ready(connection, listed(connection, negotiation.offering)).owner
         reason = desk.reason(state)
         deals = desk.in_the_way(state) if reason == LEDGER else ()
         among = {made for deal in deals if (made := listings.negotiation_of(connection, deal.id))}

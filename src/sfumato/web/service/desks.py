@@ -1,11 +1,13 @@
-"""The owner behind each listing, ready to answer: the explored space and everything that was offered, kept in memory."""
+"""The owner behind each listing, ready to answer: the explored space and everything that was answered, kept in memory."""
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 
 from sqlalchemy.engine import Connection
 
@@ -19,15 +21,22 @@ from sfumato.web.service.store import listings
 from sfumato.web.service.store.listings import Answered, Listing
 
 _MOST = 8  # listings whose space is kept
+_account = attrgetter("account")
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
-    """An owner, the number of the last answer that it knows, and the listings whose bounds it keeps."""
+class Ready:
+    """An owner after some answers, the last of these, the listings whose bounds it keeps, and how many answers each account got, by
+    negotiation."""
 
     owner: Owner
-    last: int
-    others: frozenset[str]
+    last: Answered | None
+    listings: frozenset[str]
+    given: Mapping[str, Mapping[str, int]]
+
+    def answers_to(self, account: str, without: str) -> int:
+        """How many answers an account got in other negotiations."""
+        return sum(many for negotiation, many in self.given.get(account, {}).items() if negotiation != without)
 
 
 class Desks:
@@ -37,7 +46,7 @@ class Desks:
         self._places = places
         self._lock = threading.Lock()
         self._spaces: OrderedDict[str, PolicySpace] = OrderedDict()
-        self._ready: OrderedDict[str, _Ready] = OrderedDict()
+        self._ready: OrderedDict[str, Ready] = OrderedDict()
 
     def rules(self, listing: Listing) -> Rules:
         """How the owner of a listing answers; its files are where they lie now."""
@@ -54,39 +63,53 @@ class Desks:
             self._spaces.move_to_end(listing.id)
             return self._spaces[listing.id]
 
-    def owner(self, connection: Connection, listing: Listing) -> Owner:
-        """The owner of a listing, after all offers so far. The caller has locked the listing's content."""
+    def ready(self, connection: Connection, listing: Listing) -> Ready:
+        """The owner of a listing, after all answers so far. The caller has locked the listing's content."""
         with self._lock:
             known = self._ready.get(listing.id)
-        new = listings.answers(connection, listing.content, 0 if known is None else known.last)
-        made = self._grown(known, new) if known else None
+        made = self._grown(connection, listing, known) if known else None
         if made is None:
-            every = listings.answers(connection, listing.content) if known else new
-            made = self._anew(connection, listing, every)
+            made = self._anew(connection, listing)
         with self._lock:
             self._ready[listing.id] = made
             self._ready.move_to_end(listing.id)
             while len(self._ready) > _MOST:
                 self._ready.popitem(last=False)
-        return made.owner
+        return made
 
     @staticmethod
-    def _grown(known: _Ready, new: Sequence[Answered]) -> _Ready | None:
-        """What is known with new offers; None if one was made under rules that are not known."""
+    def _grown(connection: Connection, listing: Listing, known: Ready) -> Ready | None:
+        """What is known with the answers since; None if one was made under rules that are not known, or if the last one that is known is
+        not in the store: the transaction that gave it was undone."""
+        new = listings.answers(connection, listing.content, known.last.number if known.last else 0)
+        if known.last is not None:
+            if not new or new[0] != known.last:
+                return None
+            new = new[1:]
         if not new:
             return known
         coalitions = known.owner.coalitions
-        if coalitions is None or not {each.offering for each in new} <= known.others:
+        if coalitions is None or not {each.offering for each in new} <= known.listings:
             return None
         for each in new:
             if each.levels is not None:
                 coalitions = coalitions.with_deal(Deal(each.event, node_of(coalitions.lattice, each.levels)))
-        return replace(known, owner=replace(known.owner, coalitions=coalitions), last=new[-1].number)
+        return Ready(known.owner.among(coalitions), new[-1], known.listings, _counted(known.given, new))
 
-    def _anew(self, connection: Connection, listing: Listing, answers: Sequence[Answered]) -> _Ready:
+    def _anew(self, connection: Connection, listing: Listing) -> Ready:
+        answers = listings.answers(connection, listing.content)
         offers = {each.event: each.levels for each in answers if each.levels is not None}
         makers = {each.offering for each in answers if each.levels is not None} - {listing.id}
         others = [each for each in listings.alike(connection, listing.content) if each.id in makers]
         beside = [(each.rules, self.space(each)) for each in others]
         owner = owner_after(listing.rules, self.space(listing), offers, beside)
-        return _Ready(owner, answers[-1].number if answers else 0, frozenset({listing.id, *makers}))
+        last = answers[-1] if answers else None
+        return Ready(owner, last, frozenset({listing.id, *makers}), _counted({}, answers))
+
+
+def _counted(before: Mapping[str, Mapping[str, int]], answers: Sequence[Answered]) -> Mapping[str, Mapping[str, int]]:
+    """How many answers each account got, with some more."""
+    given = dict(before)
+    for account, new in groupby(sorted(answers, key=_account), _account):
+        given[account] = Counter(given.get(account, {})) + Counter(each.negotiation for each in new)
+    return given

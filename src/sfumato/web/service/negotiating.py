@@ -26,12 +26,14 @@ from sfumato.web.service.desks import Desks
 from sfumato.web.service.people import Account
 from sfumato.web.service.refusals import NoSuch
 from sfumato.web.service.store import Database, jobs, listings, negotiations
+from sfumato.web.service.store.database import at_once
 from sfumato.web.service.store.listings import Listing
 from sfumato.web.service.store.negotiations import Negotiated
+from sfumato.web.service.store.together import Write
 
 T = TypeVar("T")
 DELIVER = "deliver"
-Note = Callable[[Connection, Negotiated], None]  # what else is written down in the same transaction
+Note = Callable[[Connection, Negotiated], None]  # what else is written down in the same transaction; it reads nothing
 _ANSWERED = (State.REQUESTED, State.REJECTED)
 
 
@@ -67,6 +69,7 @@ class Negotiating:
         self._key_of = key_of
         self._now = now
         self._kept = negotiations.Kept()
+        self._keys: dict[str, PrivateKey] = {}  # of owners
 
     def _clock(self, event: str | None = None) -> Clock:
         return Clock(datetime.fromtimestamp(self._now(), UTC), event)
@@ -82,10 +85,15 @@ class Negotiating:
         note: Note = _silent,
     ) -> Negotiated:
         """Begin a negotiation: the request and the owner's answer. With the number of one that exists, that one, if it began alike."""
-        return self._kept.keep(self._asked(user, offered, pattern, budget, event, identity, note))
+        return self._kept.keep(
+            self._database.together(
+                lambda connection: self._asked(connection, user, offered, pattern, budget, event, identity, note)
+            )
+        )
 
     def _asked(
         self,
+        connection: Connection,
         user: Account,
         offered: str,
         pattern: UtilityPattern,
@@ -93,47 +101,62 @@ class Negotiating:
         event: str | None,
         identity: str | None,
         note: Note,
-    ) -> Negotiated:
-        with self._database.writing() as connection:
-            before = None if identity is None else negotiations.one(connection, identity)
-            if before is not None:
-                return _begun_alike(before, user, pattern, budget)
-            listing = _open(connection, offered)
-            listings.lock(connection, listing.content)
-            record = begun(listing.sheet, pattern, user.private_key, budget, self._clock(event), identity)
-            number = record.transcript.id
-            answered, answer = self._answer(connection, listing, record, user)
-            made = negotiations.begin(connection, number, listing.id, (listing.account, user.id), answered)
-            _note(connection, listing, number, user.id, answer)
-            note(connection, made)
+    ) -> Write[Negotiated]:
+        before = None if identity is None else negotiations.one(connection, identity)
+        if before is not None:
+            again = _begun_alike(before, user, pattern, budget)
+            return lambda: again
+        listing = _open(connection, offered)
+        listings.lock(connection, listing.content)
+        record = begun(listing.sheet, pattern, user.private_key, budget, self._clock(event), identity)
+        number = record.transcript.id
+        answered, answer = self._answer(connection, listing, record, user)
+
+        def write() -> Negotiated:
+            with at_once(connection):
+                made = negotiations.begin(connection, number, listing.id, (listing.account, user.id), answered)
+                _note(connection, listing, number, user.id, answer)
+                note(connection, made)
             return made
+
+        return write
 
     def say(self, account: Account, identity: str, said: Said, note: Note = _silent) -> Negotiated:
         """A move of a party, and the owner's answer if it is the owner's turn. What is agreed is delivered by a job."""
-        return self._kept.keep(self._said(account, identity, said, note))
+        return self._kept.keep(self._database.together(lambda connection: self._said(connection, account, identity, said, note)))
 
-    def _said(self, account: Account, identity: str, said: Said, note: Note) -> Negotiated:
-        with self._database.writing() as connection:
-            listing = _found(listings.one(connection, require_party(connection, identity, account)))
-            listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
-            before = _found(negotiations.one(connection, identity, lock=True, kept=self._kept))
-            if said.event in {made.event.id for made in before.record.negotiation.history}:
-                return _said_before(before, said)
-            _require_standing(before.record.negotiation, said)
-            record = moved(
-                before.record, account.private_key, said.move, self._clock(said.event), asked=said.asked, sentence=said.sentence
-            )
-            state = record.negotiation
-            if state.state in _ANSWERED and state.turn is Party.OWNER:
-                answered, event = self._answer(connection, listing, record, account)
-                made = negotiations.go_on(connection, before, answered)
-                _note(connection, listing, identity, before.user, event)
-            else:
+    def _said(self, connection: Connection, account: Account, identity: str, said: Said, note: Note) -> Write[Negotiated]:
+        listing = _found(listings.as_made(connection, self._listing(connection, identity, account)))
+        listings.lock(connection, listing.content)  # always before the negotiation, so that nobody waits in a circle
+        before = _found(self._kept.locked(connection, identity))
+        if said.event in {made.event.id for made in before.record.negotiation.history}:
+            again = _said_before(before, said)
+            return lambda: again
+        _require_standing(before.record.negotiation, said)
+        record = moved(
+            before.record, account.private_key, said.move, self._clock(said.event), asked=said.asked, sentence=said.sentence
+        )
+        state, event = record.negotiation, None
+        if state.state in _ANSWERED and state.turn is Party.OWNER:
+            record, event = self._answer(connection, listing, record, account)
+
+        def write() -> Negotiated:
+            with at_once(connection):
                 made = negotiations.go_on(connection, before, record)
+                _note(connection, listing, identity, before.user, event)
+                note(connection, made)
             if state.state is State.AGREED:
                 jobs.enqueue(connection, listing.dataset, DELIVER, self._now(), negotiation=identity)
-            note(connection, made)
             return made
+
+        return write
+
+    def _listing(self, connection: Connection, identity: str, account: Account) -> str:
+        """The listing that a negotiation of this account is about. Parties and listing never change: those that are kept are right."""
+        known = self._kept.known(identity)
+        if known is None or account.id not in (known.owner, known.user):
+            return require_party(connection, identity, account)
+        return known.offering
 
     def expire(self) -> list[Negotiated]:
         """Let the offers expire that were open for their time and were not taken."""
@@ -151,13 +174,19 @@ class Negotiating:
             before = negotiations.one(connection, identity, lock=True)
             if before is None or before.state != State.OFFERED:
                 return None  # somebody has decided meanwhile
-            key = self._key_of(connection, listing.account)
+            key = self._key(connection, listing.account)
             return negotiations.go_on(connection, before, moved(before.record, key, Expire.kind, self._clock()))
 
     def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> tuple[Record, Event]:
-        owner = self._desks.owner(connection, listing)
-        seen = listings.answers_to(connection, listing.content, user.id, record.transcript.id)
-        return replied(owner, record, self._key_of(connection, listing.account), seen, self._clock())
+        ready = self._desks.ready(connection, listing)
+        seen = ready.answers_to(user.id, record.transcript.id)
+        return replied(ready.owner, record, self._key(connection, listing.account), seen, self._clock())
+
+    def _key(self, connection: Connection, account: str) -> PrivateKey:
+        """The key of an owner, which never changes."""
+        if account not in self._keys:
+            self._keys[account] = self._key_of(connection, account)
+        return self._keys[account]
 
 
 def theirs(connection: Connection, identity: str, account: Account) -> Negotiated:
@@ -217,10 +246,9 @@ def _said_before(before: Negotiated, said: Said) -> Negotiated:
     return before
 
 
-def _note(connection: Connection, listing: Listing, identity: str, user: str, event: Event) -> None:
+def _note(connection: Connection, listing: Listing, identity: str, user: str, event: Event | None) -> None:
     """An offer counts from the moment it is made; a refusal that is about the table has told something, too."""
-    refused = isinstance(event, RequestRejected) and event.reason != TOO_MANY
-    if not refused and not isinstance(event, Offer):
+    if not isinstance(event, Offer | RequestRejected) or (isinstance(event, RequestRejected) and event.reason == TOO_MANY):
         return
     answer = {
         "event": event.id,

@@ -34,7 +34,7 @@ class Account:
     @property
     def private_key(self) -> PrivateKey:
         """The key to sign with; its holder is named like the account."""
-        return PrivateKey(self.name, _loaded(self.key))
+        return _loaded(self.name, self.key)
 
     @property
     def is_owner(self) -> bool:
@@ -42,10 +42,10 @@ class Account:
 
 
 @lru_cache(maxsize=256)
-def _loaded(text: str) -> Ed25519PrivateKey:
+def _loaded(name: str, text: str) -> PrivateKey:
     key = load_pem_private_key(text.encode(), None)
     assert isinstance(key, Ed25519PrivateKey)  # noqa: S101 the service has made it
-    return key
+    return PrivateKey(name, key)
 
 
 def new_key() -> str:

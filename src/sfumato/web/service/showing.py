@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from msgspec import to_builtins
 
 from sfumato.negotiation.events import Expire, Offer, Party
 from sfumato.negotiation.files.story import story
@@ -61,7 +63,8 @@ class View:
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        return asdict(self)
+        made: dict[str, Any] = to_builtins(self)
+        return made
 
 
 def view_of(found: Negotiated, account: Account, now: float) -> View:

@@ -147,7 +147,7 @@ class Room:
 
 def room_of(rooms: Rooms, connection: Connection, listing: Listing) -> Room:
     """What is left of a listing."""
-    owner = rooms.desks.owner(connection, listing)
+    owner = rooms.desks.ready(connection, listing).owner
     levels = owner.space.evaluations.levels[owner.within]
     safe = int(owner.within.sum()) if owner.coalitions is None else int(owner.coalitions.safe(levels).sum())
     answers = listings.answers(connection, listing.content)

@@ -27,7 +27,7 @@ ACCESS = (  # who may do what: for all owners, who let people in
     "withdraw",
     "close-account",
 )
-_ADD = sa.insert(audit)
+_ADD = sa.insert(audit).inline()  # nobody asks for its number
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,23 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidatePoolError, OperationalError
 
 from sfumato.errors import UsageError, argument
+from sfumato.web.service.store.together import Decide, Together
 
 STORE = "service.sqlite"  # in the folder of a service
+T = TypeVar("T")
 _WAIT = 30  # seconds that a writer waits for another one
-_POOL = 20
+_POOL = 40  # as many as requests are answered at once
+_QUIET = 1.0  # seconds after which a connection is tried before it is used: nobody starts PostgreSQL anew in less
 
 
 class Database:
@@ -35,10 +39,11 @@ class Database:
         self.embedded = url.get_backend_name() == "sqlite"
         # SQLite lets one write at a time, and whoever comes next sleeps and asks again; within this process they queue instead.
         self._alone = threading.Lock() if self.embedded else nullcontext()
+        self._together = Together(self.writing)
         if not self.embedded and url.get_backend_name() != "postgresql":
             raise UsageError("PostgreSQL, or SQLite if none is given", where=argument("database"))
         try:
-            self._engine = _engine(url, embedded=self.embedded)
+            self._engine = _embedded(url) if self.embedded else _remote(url)
         except ModuleNotFoundError:
             raise UsageError("needs psycopg: pip install 'sfumato[postgres]'", where=argument("database")) from None
 
@@ -59,12 +64,22 @@ class Database:
             yield connection
 
     @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """For one statement that changes nothing. On PostgreSQL it needs no transaction, which takes as long as the statement."""
+        with self._engine.connect() as connection:
+            yield connection if self.embedded else connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is there as a whole, or not at all. Once it is left, a crash does not undo it."""
         with self._alone, self._engine.connect() as connection:
             connection = connection.execution_options(writing=True)
             with connection.begin():
                 yield connection
+
+    def together(self, decide: Decide[T]) -> T:
+        """Such a transaction, perhaps with others who come at the same time: see `Together`."""
+        return self._together.write(decide)
 
     def require_reachable(self) -> None:
         """Refuse a database that does not answer; its password is not in the message."""
@@ -81,12 +96,38 @@ class Database:
         self._engine.dispose()
 
 
-def _engine(url: sa.URL, *, embedded: bool) -> Engine:
-    if not embedded:
-        url = url.set(drivername="postgresql+psycopg")
-        return sa.create_engine(url, pool_size=_POOL, max_overflow=_POOL, pool_pre_ping=True)
+def at_once(connection: Connection) -> AbstractContextManager[object]:
+    """Statements whose results nobody needs: PostgreSQL is sent all of them before it is asked what came of them, which is asked at the
+    end."""
+    if connection.dialect.name == "sqlite":
+        return nullcontext()
+    driver: Any = connection.connection.driver_connection
+    pipeline: AbstractContextManager[object] = driver.pipeline()
+    return pipeline
+
+
+def _remote(url: sa.URL) -> Engine:
+    engine = sa.create_engine(url.set(drivername="postgresql+psycopg"), pool_size=_POOL)
+
+    def returned(_: Any, record: Any) -> None:
+        record.info["returned"] = time.monotonic()
+
+    def taken(connection: Any, record: Any, _: Any) -> None:
+        if time.monotonic() - record.info.get("returned", inf) <= _QUIET:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error:
+            raise InvalidatePoolError from None  # PostgreSQL was started anew: all connections are
+
+    sa.event.listen(engine, "checkin", returned)
+    sa.event.listen(engine, "checkout", taken)
+    return engine
+
+
+def _embedded(url: sa.URL) -> Engine:
     # SQLite's driver begins transactions by itself, too late for a reader and too weak for a writer; so it is told not to.
-    engine = sa.create_engine(url, connect_args={"timeout": _WAIT}, pool_size=_POOL, max_overflow=_POOL)
+    engine = sa.create_engine(url, connect_args={"timeout": _WAIT}, pool_size=_POOL)
     sa.event.listen(engine, "connect", _prepare)
     sa.event.listen(engine, "begin", _begin)
     return engine

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, RootTransaction
 
 from sfumato.inputs.shape import shaped
 from sfumato.negotiation.files.rules import Rules
@@ -55,41 +56,36 @@ class OfferMade:
     state: str
 
 
-_PLAIN = (
-    offering.c.id,
-    offering.c.dataset,
-    offering.c.account,
-    offering.c.content,
-    offering.c.created,
-    offering.c.closed,
-)
 # Statements of every answer are made once: to make one takes as long as to execute it.
-_ONE = sa.select(*_PLAIN).where(offering.c.id == sa.bindparam("wanted"))
+_STANDING = (offering.c.id, offering.c.closed)  # all that can change
+_ONE = sa.select(*_STANDING).where(offering.c.id == sa.bindparam("wanted"))
+_AS_MADE = sa.select(*(each for each in offering.c if each is not offering.c.closed)).where(
+    offering.c.id == sa.bindparam("wanted")
+)
 _LOCK = sa.select(offering.c.id).where(offering.c.content == sa.bindparam("wanted")).order_by(offering.c.id).with_for_update()
-_NOTE = sa.insert(given)
+_NOTE = sa.insert(given).inline()  # nobody asks for its number
 _ANSWERS = (
     sa.select(given)
-    .where(given.c.content == sa.bindparam("wanted"), given.c.number > sa.bindparam("after"))
+    .where(given.c.content == sa.bindparam("wanted"), given.c.number >= sa.bindparam("first"))
     .order_by(given.c.number)
 )
-_ANSWERS_TO = sa.select(sa.func.count()).where(
-    given.c.content == sa.bindparam("wanted"),
-    given.c.account == sa.bindparam("to"),
-    given.c.negotiation != sa.bindparam("without"),
-)
 _MOST = 256
-_known: OrderedDict[str, tuple[Sheet, Rules]] = OrderedDict()  # of listings, which never change
+_known: OrderedDict[str, Listing] = OrderedDict()  # as they were made
 _lock = Lock()
+_held: WeakKeyDictionary[RootTransaction | None, set[str]] = WeakKeyDictionary()  # what transactions have locked
 
 
-def _documents(connection: Connection, identity: str) -> tuple[Sheet, Rules]:
-    """The sheet and the rules of a listing, read and verified once."""
+def as_made(connection: Connection, identity: str) -> Listing | None:
+    """A listing, read and verified once. It never changes, except that it may be closed, which is not told here."""
     with _lock:
         if identity in _known:
             _known.move_to_end(identity)
             return _known[identity]
-    row = connection.execute(sa.select(offering.c.sheet, offering.c.rules).where(offering.c.id == identity)).one()
-    made = (Sheet.of(row.sheet), shaped(row.rules, Rules, "rules"))
+    row = connection.execute(_AS_MADE, {"wanted": identity}).first()
+    if row is None:
+        return None
+    documents = {"sheet": Sheet.of(row.sheet), "rules": shaped(row.rules, Rules, "rules")}
+    made = Listing(**{**row._mapping, **documents})
     with _lock:
         _known[identity] = made
         while len(_known) > _MOST:
@@ -98,16 +94,19 @@ def _documents(connection: Connection, identity: str) -> tuple[Sheet, Rules]:
 
 
 def sheet_of(connection: Connection, identity: str) -> Sheet:
-    """The sheet of a listing."""
-    return _documents(connection, identity)[0]
+    """The sheet of a listing that is there."""
+    return _certain(connection, identity).sheet
+
+
+def _certain(connection: Connection, identity: str) -> Listing:
+    found = as_made(connection, identity)
+    assert found is not None  # noqa: S101 the store has said so
+    return found
 
 
 def _listings(connection: Connection, query: sa.Select[Any], **wanted: str) -> list[Listing]:
-    made = []
-    for row in connection.execute(query, wanted).all():
-        sheet, rules = _documents(connection, row.id)
-        made.append(Listing(**row._mapping, sheet=sheet, rules=rules))
-    return made
+    rows = connection.execute(query, wanted).all()
+    return [replace(_certain(connection, row.id), closed=row.closed) for row in rows]
 
 
 def add(connection: Connection, new: Listing) -> None:
@@ -142,35 +141,38 @@ def one(connection: Connection, identity: str) -> Listing | None:
 
 def open_ones(connection: Connection) -> list[Listing]:
     """Everything that can be asked for, the newest first."""
-    query = sa.select(*_PLAIN).where(offering.c.closed.is_(None)).order_by(offering.c.created.desc())
+    query = sa.select(*_STANDING).where(offering.c.closed.is_(None)).order_by(offering.c.created.desc())
     return _listings(connection, query)
 
 
 def everything(connection: Connection) -> list[Listing]:
     """All listings, open and closed."""
-    return _listings(connection, sa.select(*_PLAIN))
+    return _listings(connection, sa.select(*_STANDING))
 
 
 def of_owner(connection: Connection, account: str) -> list[Listing]:
     """All listings of an owner, the newest first."""
-    query = sa.select(*_PLAIN).where(offering.c.account == account).order_by(offering.c.created.desc())
+    query = sa.select(*_STANDING).where(offering.c.account == account).order_by(offering.c.created.desc())
     return _listings(connection, query)
 
 
 def of_table(connection: Connection, identity: str) -> list[Listing]:
     """All listings of a table, the newest first."""
-    query = sa.select(*_PLAIN).where(offering.c.dataset == identity).order_by(offering.c.created.desc())
+    query = sa.select(*_STANDING).where(offering.c.dataset == identity).order_by(offering.c.created.desc())
     return _listings(connection, query)
 
 
 def alike(connection: Connection, content: str) -> list[Listing]:
     """All listings of tables with this content, whoever owns them."""
-    return _listings(connection, sa.select(*_PLAIN).where(offering.c.content == content))
+    return _listings(connection, sa.select(*_STANDING).where(offering.c.content == content))
 
 
 def lock(connection: Connection, content: str) -> None:
-    """Nobody else answers about a table with this content until the end of the transaction."""
-    connection.execute(_LOCK, {"wanted": content}).all()
+    """Nobody else answers about a table with this content until the end of the transaction; on SQLite a writer is alone anyway."""
+    held = _held.setdefault(connection.get_transaction(), set())
+    if connection.dialect.name != "sqlite" and content not in held:
+        connection.execute(_LOCK, {"wanted": content}).all()
+        held.add(content)
 
 
 def note_answer(connection: Connection, answer: Mapping[str, Any]) -> None:
@@ -178,9 +180,9 @@ def note_answer(connection: Connection, answer: Mapping[str, Any]) -> None:
     connection.execute(_NOTE, dict(answer))
 
 
-def answers(connection: Connection, content: str, after: int = 0) -> Sequence[Answered]:
+def answers(connection: Connection, content: str, first: int = 0) -> Sequence[Answered]:
     """All answers about tables with a content, in their order, from a number on."""
-    return [Answered(**row._mapping) for row in connection.execute(_ANSWERS, {"wanted": content, "after": after})]
+    return [Answered(**row._mapping) for row in connection.execute(_ANSWERS, {"wanted": content, "first": first})]
 
 
 def offers_made(connection: Connection, identity: str, most: int) -> list[OfferMade]:
@@ -199,8 +201,3 @@ def offers_made(connection: Connection, identity: str, most: int) -> list[OfferM
 def negotiation_of(connection: Connection, event: str) -> str | None:
     """The negotiation in which an offer was made."""
     return connection.execute(sa.select(given.c.negotiation).where(given.c.event == event)).scalar()
-
-
-def answers_to(connection: Connection, content: str, account: str, without: str) -> int:
-    """How many answers an account got in other negotiations."""
-    return int(connection.execute(_ANSWERS_TO, {"wanted": content, "to": account, "without": without}).scalar_one())

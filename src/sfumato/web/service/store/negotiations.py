@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -22,11 +23,11 @@ _MOST = 512  # records that are kept in memory
 # Statements of every answer are made once: to make one takes as long as to execute it.
 _ONE = sa.select(negotiation).where(negotiation.c.id == sa.bindparam("wanted"))
 _LOCKED = _ONE.with_for_update()
+_EVENTS = sa.select(negotiation.c.events).where(negotiation.c.id == sa.bindparam("wanted")).with_for_update()
 _ENTRIES = sa.select(event.c.entry).where(event.c.negotiation == sa.bindparam("wanted")).order_by(event.c.number)
 _PARTIES = sa.select(negotiation.c.owner, negotiation.c.user, negotiation.c.offering).where(
     negotiation.c.id == sa.bindparam("wanted")
 )
-_SAY = sa.insert(event)
 _GO_ON = sa.update(negotiation).where(negotiation.c.id == sa.bindparam("wanted"))
 
 
@@ -93,10 +94,20 @@ def go_on(connection: Connection, before: Negotiated, record: Record) -> Negotia
 
 
 def _add_events(connection: Connection, identity: str, record: Record, known: int) -> None:
-    entries = record.transcript.entries
-    new = [{"negotiation": identity, "number": number, "entry": asdict(entries[number])} for number in range(known, len(entries))]
+    values: dict[str, Any] = {"wanted": identity}
+    new = record.transcript.entries[known:]
+    for place, each in enumerate(new):
+        values |= {f"number{place}": known + place, f"entry{place}": each.as_dict()}
     if new:
-        connection.execute(_SAY, new)
+        connection.execute(_say(len(new)), values)
+
+
+@cache
+def _say(many: int) -> sa.TextClause:
+    """A move and its answer are written by one statement; as a text, because SQLAlchemy would make it anew each time."""
+    rows = ", ".join(f"(:wanted, :number{place}, :entry{place})" for place in range(many))
+    entries = [sa.bindparam(f"entry{place}", type_=event.c.entry.type) for place in range(many)]
+    return sa.text(f"INSERT INTO event (negotiation, number, entry) VALUES {rows}").bindparams(*entries)
 
 
 def _time(record: Record) -> float:
@@ -104,39 +115,43 @@ def _time(record: Record) -> float:
 
 
 class Kept:
-    """Records that were read and verified, or made here, for whoever asks again. What is said is never changed, so as many events of the
-    same negotiation are the same record. Only what is in the store for good is kept: a transaction may fail until its end."""
+    """Negotiations that were read and verified, or made here, for whoever asks again. What is said is never changed, so as many events of
+    the same negotiation are the same negotiation. Only what is in the store for good is kept: a transaction may fail until its end."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._records: OrderedDict[str, Record] = OrderedDict()
+        self._found: OrderedDict[str, Negotiated] = OrderedDict()
 
     def keep(self, found: Negotiated) -> Negotiated:
-        """Keep the record of a negotiation; the negotiation itself."""
+        """Keep a negotiation."""
         with self._lock:
-            self._records[found.id] = found.record
-            self._records.move_to_end(found.id)
-            while len(self._records) > _MOST:
-                self._records.popitem(last=False)
+            self._found[found.id] = found
+            self._found.move_to_end(found.id)
+            while len(self._found) > _MOST:
+                self._found.popitem(last=False)
         return found
 
-    def record(self, identity: str, events: int) -> Record | None:
-        """The record of a negotiation with so many events, if it is kept."""
+    def known(self, identity: str) -> Negotiated | None:
+        """A negotiation as it was when it was kept: it may have gone on, its parties are the same."""
         with self._lock:
-            record = self._records.get(identity)
-        return record if record is not None and len(record.transcript.entries) == events else None
+            return self._found.get(identity)
+
+    def locked(self, connection: Connection, identity: str) -> Negotiated | None:
+        """A negotiation as it is; nobody else goes on with it until the end of the transaction."""
+        known = self.known(identity)
+        if known is not None and connection.scalar(_EVENTS, {"wanted": identity}) == known.events:
+            return known
+        return one(connection, identity, lock=True)
 
 
-def one(connection: Connection, identity: str, *, lock: bool = False, kept: Kept | None = None) -> Negotiated | None:
+def one(connection: Connection, identity: str, *, lock: bool = False) -> Negotiated | None:
     """A negotiation; nobody else goes on with it until the end of the transaction if it is locked."""
     row = connection.execute(_LOCKED if lock else _ONE, {"wanted": identity}).first()
     if row is None:
         return None
-    record = None if kept is None else kept.record(identity, row.events)
-    if record is None:
-        entries = connection.scalars(_ENTRIES, {"wanted": identity})
-        transcript = Transcript.of({**row.head, "entries": list(entries)})
-        record = Record(listings.sheet_of(connection, row.offering), transcript)
+    entries = connection.scalars(_ENTRIES, {"wanted": identity})
+    transcript = Transcript.of({**row.head, "entries": list(entries)})
+    record = Record(listings.sheet_of(connection, row.offering), transcript)
     plain = {key: value for key, value in row._mapping.items() if key != "head"}
     return Negotiated(**plain, record=record)
 

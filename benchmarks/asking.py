@@ -38,10 +38,10 @@ class Connection:
     def close(self) -> None:
         self._write.close()
 
-    async def post(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    async def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         """The status and the body of an answer."""
-        content = json.dumps(body).encode()
-        self._write.write(f"POST {path}{self._head}Content-Length: {len(content)}\r\n\r\n".encode() + content)
+        content = b"" if body is None else json.dumps(body).encode()
+        self._write.write(f"{method} {path}{self._head}Content-Length: {len(content)}\r\n\r\n".encode() + content)
         head = (await asyncio.wait_for(self._read.readuntil(b"\r\n\r\n"), _PATIENCE)).lower()
         length = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0])
         return int(head.split(b" ", 2)[1]), json.loads(await self._read.readexactly(length))
@@ -57,6 +57,7 @@ async def _all(address: str, tokens: Sequence[str], listing: str, answers: int, 
     connections = [Connection(address, token) for token in tokens]
     for each in connections:
         await each.open()
+    await asyncio.gather(*(each.ask("GET", "/api/v1/account") for each in connections))
     begun, used = time.perf_counter(), time.process_time()
     await asyncio.gather(*(_one(each, Random(place), listing, answers, pause, took) for place, each in enumerate(connections)))
     took.wall, took.cpu = time.perf_counter() - begun, time.process_time() - used
@@ -69,7 +70,7 @@ async def _one(connection: Connection, rng: Random, listing: str, answers: int, 
     async def say(path: str, body: dict[str, Any]) -> dict[str, Any]:
         await asyncio.sleep(rng.uniform(0, 2 * pause))
         started = time.perf_counter()
-        status, view = await connection.post(path, body)
+        status, view = await connection.ask("POST", path, body)
         took.answers.append(time.perf_counter() - started)
         assert status < 300, view
         return view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -55,7 +56,19 @@ class Serving:
             timeout_graceful_shutdown=_GRACE,
         )
         # Every request is a call of its own, not a part of the command that started the service: see `commit.call`.
-        Context().run(Server(config, app.state.rooms.news.close).run, sockets=[self.listening])
+        with _loaded():
+            Context().run(Server(config, app.state.rooms.news.close).run, sockets=[self.listening])
+
+
+@contextmanager
+def _loaded() -> Iterator[None]:
+    """What was loaded stays until the end: to look through all of it for garbage would make everybody wait for a tenth of a second."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 @contextmanager

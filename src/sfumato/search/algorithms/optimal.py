@@ -25,7 +25,8 @@ from sfumato.search.problem import Problem
 _VISITS = {False: 60, True: 200}  # nodes that a search looks at, with and without suppression
 _LARGE = 50_000  # nodes of a lattice in which a good node is looked for before the rest is listed
 _MOST_AT_ONCE = 512
-_MOSTLY_DEAD = 3  # times as many nodes as are left make a walk over all of them the longer way
+_MANY = 64  # nodes after which it is asked whether a walk is the shorter way
+_MOSTLY_DEAD = 2  # times as many nodes as are left make a walk over all of them the longer way
 _LITTLE, _MUCH = 0.02, 0.1  # of the nodes that are left, ruled out by one look
 
 
@@ -53,9 +54,10 @@ class _Search:
         self.lattice = Lattice.of(problem.counts)
         # With owners the people of a label are not the sum over its values, so levels alone do not tell the loss.
         foreseen = minimize in BY_LEVELS and problem.counts.basis == "row"
-        self.detail = Detail.of(problem.counts, [minimize]) if foreseen else None
         visits = min(_VISITS[problem.limit > 0], self.lattice.size) if foreseen else self.lattice.size
         self.evaluator: Evaluator = evaluator_of(problem, [minimize], visits)
+        known = self.evaluator.batches.detail if isinstance(self.evaluator, QuickEvaluator) else None
+        self.detail = (known or Detail.of(problem.counts, [minimize])) if foreseen else None
         self.pairs = Pairs(self.lattice)
         self.evaluated: list[Evaluations] = []
         self.least = np.inf
@@ -98,8 +100,11 @@ class _Search:
                 meet = left.meet()
                 self.evaluator.rise(meet)
             before = len(left)
-            nodes = self._look(self.evaluator.evaluate(left.next(min(at_once, -(-len(left) // 8)), hopeless)))
+            nodes = self._look(self.evaluator.evaluate(left.next(min(at_once, -(-before // 8)), hopeless)))
             left.learn(nodes, self.least)
+            # Many nodes that rule out nothing but themselves: so will the others.
+            if len(nodes) >= _MANY and before - len(left) <= len(nodes) and self._walked(meet, len(left)):
+                return
             hopeless = float(np.mean(nodes[Fact.HOPELESS]))
             gone = (before - len(left)) / before
             at_once = min(2 * at_once, _MOST_AT_ONCE) if gone < _LITTLE else max(at_once // 2, 1) if gone > _MUCH else at_once
@@ -121,24 +126,23 @@ class _Search:
         levels = self.pairs.left(None, self.minimize, self.least)
         if not len(levels):
             return
-        meet = levels.min(axis=0)
-        above = replace(self.lattice, floors=tuple(meet.tolist()))
-        self.evaluator.rise(meet)
-        quick = isinstance(self.evaluator, QuickEvaluator) and self.evaluator.roller.compiled
-        if quick and above.size < _MOSTLY_DEAD * len(levels):
-            self._walk(self.evaluator, above)
-        else:
+        self.evaluator.rise(levels.min(axis=0))
+        if not self._walked(levels.min(axis=0), len(levels)):
             self._descend(levels)
 
-    def _walk(self, evaluator: Evaluator, above: Lattice) -> None:
+    def _walked(self, meet: LevelArray, left: int) -> bool:
+        """Evaluate everything above a node in one walk, if that is no longer than to look at the nodes that are left there."""
+        above, evaluator = replace(self.lattice, floors=tuple(meet.tolist())), self.evaluator
+        if above.size > _MOSTLY_DEAD * left or not (isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled):
+            return False
         from sfumato.search.compiled.walk import Stopped, walked
 
-        assert isinstance(evaluator, QuickEvaluator)
         try:
             self._look(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
         except Stopped as stopped:
             self.evaluated += [part for part in stopped.parts if isinstance(part, Evaluations)]
             raise
+        return True
 
     def _descend(self, levels: LevelArray) -> None:
         """Level sum by level sum: what is hopeless hides what is below."""
@@ -171,7 +175,9 @@ class _Search:
 
     def trace(self) -> Trace:
         levels = np.concatenate([nodes.levels for nodes in self.evaluated])
-        return Trace("optimal", self.lattice.size, len(np.unique(levels, axis=0)))
+        fits = self.lattice.size < np.iinfo(np.int64).max
+        visited = np.unique(self.lattice.numbers(levels)) if fits else np.unique(levels, axis=0)
+        return Trace("optimal", self.lattice.size, len(visited))
 
     def _tell(self, left: int) -> None:
         if self.progress:

@@ -104,10 +104,10 @@ class QuickEvaluator:
 
     def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
         """Nodes in families, all in one batch; each family is rolled up from the node that is its first."""
-        partitions = []
-        for family in families:
-            first = self.partition(family[0])
-            partitions += [self._rolled(first, tuple(node)) for node in family.tolist()]
+        firsts = dict(self._partitions(np.array([family[0] for family in families])))
+        partitions = [
+            self._rolled(firsts[place], tuple(node)) for place, family in enumerate(families) for node in family.tolist()
+        ]
         return self.batches.evaluate(partitions)
 
     def rise(self, levels: npt.NDArray[np.integer]) -> None:

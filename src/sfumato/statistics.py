@@ -301,10 +301,6 @@ COLUMNS: dict[str, ColumnFunction] = {
     "emd_equal": lambda b: np.abs(b.shares - b.prior).sum(axis=1) / 2,
     "emd_ordered": _emd_ordered,
     "emd_hierarchical": _emd_hierarchical,
-    "peak_emd_equal": lambda b: 1 - np.where(b.shares > b.prior, b.prior, 0).sum(axis=1),
-    "peak_emd_ordered": lambda b: _peak(b, _slope_ordered(b), _emd_ordered(b)),
-    "peak_emd_hierarchical": lambda b: _peak(b, _slope_hierarchical(b), _emd_hierarchical(b)),
-    "peak_distribution": lambda b: _peak_distribution(b),
     "utility_distribution": lambda b: utility_distribution_of(b.shares),
     "gain": lambda b: np.maximum(_ratio(b.shares - b.prior, b.prior), 0).max(axis=1, initial=0),
     "capped_gain": lambda b, beta: _capped_gain(b, beta),
@@ -315,39 +311,15 @@ COLUMNS: dict[str, ColumnFunction] = {
 }
 
 
-def _peak(block: Block, slope: Floats, value: Floats) -> Floats:
-    """Where the tangent of a distance at the shares of a class is highest: at one of the values that its people have."""
-    raised = slope + (value - (slope * block.shares).sum(axis=1))[:, None]
-    return np.asarray(np.where(block.counts > 0, raised, -np.inf).max(axis=1, initial=-np.inf))
-
-
-def _slope_ordered(block: Block) -> Floats:
-    """The derivative by each share, which counts in every running difference from its place on."""
-    signs = np.sign(np.cumsum(block.shares - block.prior, axis=1)) * np.append(block.domain.along(), 0)
-    return np.asarray(np.cumsum(signs[:, ::-1], axis=1)[:, ::-1], np.float64)
-
-
-def _slope_hierarchical(block: Block) -> Floats:
-    """Half the height of an edge for every node above a value except the root: the distance is the sum over nodes of their surplus or
-    deficit, times half an edge."""
-    slope = np.sign(block.shares - block.prior)
-    for nodes in block.domain.tree[:-1]:
-        count = int(nodes.max(initial=0)) + 1
-        slope = slope + np.sign(_gathered(block.shares - block.prior, nodes, count))[:, nodes]
-    return np.asarray(slope / (2 * len(block.domain.tree)), np.float64)
-
-
-def _peak_distribution(block: Block) -> Floats:
-    gaps = block.shares - block.prior
-    norm = np.sqrt((gaps**2).sum(axis=1))
-    slope = np.divide(gaps, norm[:, None], out=np.zeros_like(gaps), where=norm[:, None] > 0)
-    return _peak(block, slope, norm)
+def gain_bounds(prior: Floats, beta: float) -> Floats:
+    """What each value may gain at the most, relative to its prior: min(beta, -ln of it)."""
+    return np.minimum(beta, -np.log(prior, out=np.full(prior.shape, -np.inf), where=prior > 0))
 
 
 def _capped_gain(block: Block, beta: float) -> Floats:
     """The largest relative gain of a value as a share of min(beta, -ln of its prior)."""
     prior = np.broadcast_to(block.prior, block.shares.shape)
-    bound = np.minimum(beta, -np.log(prior, out=np.full(prior.shape, -np.inf), where=prior > 0))
+    bound = gain_bounds(prior, beta)
     gain = np.maximum(_ratio(block.shares - prior, prior), 0)
     return np.asarray(_ratio(gain, bound).max(axis=1, initial=0))
 

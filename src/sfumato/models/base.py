@@ -17,12 +17,13 @@ import numpy.typing as npt
 from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet, Mask
 from sfumato.models.context import Context
+from sfumato.models.curable import Curable, by_tangent, within_caps
 from sfumato.models.parameter import validated, written
 from sfumato.statistics import TOLERANCE as TOLERANCE
 from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.group import Group
 
-Peak = float | Callable[[Mask], Floats]
+_DIGITS = 1e-6
 AT_LEAST, AT_MOST = "at_least", "at_most"
 NO_PEOPLE = "the release has no people"
 
@@ -46,10 +47,8 @@ class Part:
     which it must lie.
 
     The other fields describe whether splitting can cure a violating class, which decides what a search with suppression may prune.
-    `hereditary`: every part of a violating class also violates the condition. `excess`: by how much a convex function f of the class's
-    shares x is too large. Its tangent at x never exceeds f. So where the class is split, the parts that do not violate lie below the
-    threshold t on the tangent, and the others at most `peak` (for the marked classes) above t, where the tangent is highest. Their mean
-    is f(x), so at least excess / peak of the people violate, however the class is split.
+    `hereditary`: every part of a violating class also violates the condition. `curable`: of marked classes that violate it, the largest
+    share of the people who can be in parts that do not, however the class is split (see `models.curable`); None if nothing is known.
     """
 
     values: npt.NDArray[Any]
@@ -57,8 +56,7 @@ class Part:
     direction: str
     strict: bool = False
     hereditary: bool = False
-    excess: Floats | None = None
-    peak: Callable[[Mask], Floats | float] | None = None
+    curable: Curable | None = None
     inside: Mask | None = None
 
     def broken(self) -> Mask:
@@ -85,12 +83,10 @@ class Part:
         broken = self.broken()
         if self.hereditary:
             least[broken] = people[broken]
-        elif self.excess is not None and self.peak is not None and broken.any():
-            excess = self.excess[broken]
-            peak = np.broadcast_to(self.peak(broken), excess.shape)
-            known = np.isfinite(peak) & (peak > 0)  # an infinite peak gives no bound
-            share = np.divide(excess, peak, out=np.zeros(len(excess)), where=known)
-            least[broken] = np.clip(share, 0, 1) * people[broken]
+        elif self.curable is not None and broken.any():
+            # Whole people stay; shares are sums of many numbers, of which the last digits are not trusted.
+            staying = np.floor(np.clip(self.curable(broken), 0, 1) * people[broken] * (1 + _DIGITS) + _DIGITS)
+            least[broken] = people[broken] - np.minimum(staying, people[broken])
         return least
 
 
@@ -223,14 +219,14 @@ def not_applicable(model: PrivacyModel, threshold: float | int, direction: str, 
     return Verdict(str(model), None, direction, threshold, None, reason=reason)
 
 
-def convex(values: npt.NDArray[Any], threshold: float, most: Peak) -> Part:
-    """An upper bound on a convex function of a class's shares whose tangent takes no value above `most`."""
-    excess = np.asarray(values - threshold - TOLERANCE, np.float64)
+def at_most(values: npt.NDArray[Any], threshold: float, curable: Curable | None = None) -> Part:
+    """An upper bound."""
+    return Part(values, threshold, AT_MOST, curable=curable)
 
-    def peak(marked: Mask) -> Floats | float:
-        return (most(marked) if callable(most) else most) - threshold - TOLERANCE
 
-    return Part(values, threshold, AT_MOST, excess=excess, peak=peak)
+def below_tangent(values: Floats, threshold: float, most: Callable[[Mask], Floats]) -> Curable:
+    """Who is cured where a convex function of the shares is too large, whose tangent at the class's own takes no value above `most`."""
+    return lambda marked: by_tangent(values[marked] - threshold, most(marked) - threshold)
 
 
 def at_least(values: npt.NDArray[Any], threshold: float | int) -> Part:
@@ -249,14 +245,8 @@ def share_of_people(statistics: ClassStatistics, people: npt.NDArray[np.int64]) 
 
 def top_share(statistics: ClassStatistics, most: float) -> Part:
     """An upper bound on the share of the people who have the most frequent sensitive value."""
-    return convex(share_of_people(statistics, statistics.column("top")), most, 1)
-
-
-def tangent(statistics: ClassStatistics, column: str) -> Peak:
-    """The highest value of the tangent of a convex distance at each class's own shares; unknown where every class has its own prior."""
-    if len(statistics.prior) > 1:
-        return inf
-    return lambda marked: statistics.only(marked).column(f"peak_{column}")
+    shares = share_of_people(statistics, statistics.column("top"))
+    return at_most(shares, most, within_caps(statistics, np.full(statistics.domain.size, most)))
 
 
 def worst_class(model: PrivacyModel, judged: Judged, part: Part) -> Verdict:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_most, statistics_of
+from sfumato.models.curable import within_caps
 from sfumato.models.parameter import choice, number
 from sfumato.models.registration import register
+from sfumato.statistics import gain_bounds
 
 
 @register
@@ -31,6 +33,8 @@ class BetaLikeness(PrivacyModel):
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         if self.kind == "basic":
-            return (convex(statistics.column("gain"), self.beta, statistics.most("gain")),)
+            caps = statistics.prior[0] * (1 + self.beta)
+            return (at_most(statistics.column("gain"), self.beta, within_caps(statistics, caps)),)
         # As a share of each value's own bound, so that one number and one threshold are enough.
-        return (convex(statistics.column("capped_gain", self.beta), 1.0, statistics.most("capped_gain", self.beta)),)
+        caps = statistics.prior[0] * (1 + gain_bounds(statistics.prior[0], self.beta))
+        return (at_most(statistics.column("capped_gain", self.beta), 1.0, within_caps(statistics, caps)),)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError
-from sfumato.models.base import Judged, Part, PrivacyModel, convex, share_of_people, statistics_of, top_share
+from sfumato.models.base import Judged, Part, PrivacyModel, at_most, share_of_people, statistics_of, top_share
+from sfumato.models.curable import within_caps
 from sfumato.models.parameter import share, text
 from sfumato.models.registration import register
 
@@ -38,9 +39,12 @@ class ConfidenceBounding(PrivacyModel):
         if not self.values:
             return (top_share(statistics, self.h),)
         shares: npt.NDArray[np.float64] = np.zeros(statistics.classes)
-        for place in self._places(judged):
+        places = self._places(judged)
+        for place in places:
             shares = np.maximum(shares, share_of_people(statistics, statistics.column("people_with", place)))
-        return (convex(shares, self.h, 1),)
+        caps = np.ones(statistics.domain.size)
+        caps[places] = self.h
+        return (at_most(shares, self.h, within_caps(statistics, caps)),)
 
     def _places(self, judged: Judged) -> list[int]:
         """The places of the named values; a declared value that nobody has is left out, since its share is 0 in every class."""

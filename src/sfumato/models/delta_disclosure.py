@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import e, log2
+from math import e, exp, log2
 from typing import ClassVar
 
-from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.base import Judged, Part, PrivacyModel, at_most, statistics_of
+from sfumato.models.curable import between
 from sfumato.models.parameter import number
 from sfumato.models.registration import register
+
+_LARGEST = 500.0  # whose power is a number
 
 
 @register
@@ -29,4 +32,7 @@ class DeltaDisclosure(PrivacyModel):
     delta: float = field(metadata=number(at_least=0))
 
     def parts(self, judged: Judged) -> tuple[Part, ...]:
-        return (Part(statistics_of(judged).column("log_ratio") / log2(e), self.delta, AT_MOST),)
+        statistics = statistics_of(judged)
+        prior, most = statistics.prior[0], exp(min(self.delta, _LARGEST))
+        values = statistics.column("log_ratio") / log2(e)
+        return (at_most(values, self.delta, between(statistics, prior / most, prior * most)),)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.models.curable import Curable, near_euclidean
 from sfumato.models.loss_bounds import LossBound
 from sfumato.models.registration import register
+from sfumato.statistics import ClassStatistics
 
 
 @register
@@ -21,3 +23,6 @@ class DistributionLoss(LossBound):
     name: ClassVar[str] = "distribution-loss"
     loss: ClassVar[str] = "distribution"
     monotone: ClassVar[bool] = True
+
+    def curable(self, statistics: ClassStatistics) -> Curable:
+        return near_euclidean(statistics, self.bound)

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import ClassVar
 
-import numpy as np
-
-from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, convex, statistics_of
+from sfumato.models.base import AT_LEAST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.curable import mixed
 from sfumato.models.parameter import number
 from sfumato.models.registration import register
 
@@ -33,6 +32,4 @@ class EntropyDiversity(PrivacyModel):
     def parts(self, judged: Judged) -> tuple[Part, ...]:
         statistics = statistics_of(judged)
         entropy, least = statistics.column("entropy"), log2(self.l)
-        # The entropy is concave: its negative is convex. Its tangent at x is sum_i y_i log2 x_i, highest at the top value.
-        short = convex(-entropy, -least, lambda marked: np.log2((statistics.column("top") / statistics.column("mass"))[marked]))
-        return (Part(entropy, least, AT_LEAST, excess=short.excess, peak=short.peak),)
+        return (Part(entropy, least, AT_LEAST, curable=mixed(statistics, least)),)

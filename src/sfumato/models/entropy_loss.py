@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.models.curable import Curable, mixed
 from sfumato.models.loss_bounds import LossBound
 from sfumato.models.registration import register
+from sfumato.statistics import ClassStatistics, entropy_of
 
 
 @register
@@ -20,3 +22,9 @@ class EntropyLoss(LossBound):
 
     name: ClassVar[str] = "entropy-loss"
     loss: ClassVar[str] = "entropy"
+
+    def curable(self, statistics: ClassStatistics) -> Curable | None:
+        """A class that is too mixed may be cured; of one that is not mixed enough, as in entropy diversity."""
+        if len(statistics.prior) > 1:
+            return None
+        return mixed(statistics, float(entropy_of(statistics.prior[0])) - self.bound)

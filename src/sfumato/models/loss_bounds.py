@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf
 from typing import ClassVar
 
 from sfumato.losses import loss_named, summarize
@@ -14,13 +13,14 @@ from sfumato.models.base import (
     Part,
     PrivacyModel,
     Verdict,
-    convex,
+    at_most,
     not_applicable,
     statistics_of,
-    tangent,
     within,
 )
+from sfumato.models.curable import Curable
 from sfumato.models.parameter import choice, number
+from sfumato.statistics import ClassStatistics
 
 CLASS, TOTAL = "class", "total"
 
@@ -54,8 +54,11 @@ class LossBound(PrivacyModel):
             return ()
         statistics = statistics_of(judged)
         values = loss_named(self.loss).of(statistics)
-        # Of these losses, the monotone one is convex, and it is a column of the statistics under its own name.
-        return (convex(values, self.bound, tangent(statistics, self.loss) if self.monotone else inf),)
+        return (at_most(values, self.bound, self.curable(statistics)),)
+
+    def curable(self, statistics: ClassStatistics) -> Curable | None:
+        """Who can be cured by splitting a class; None if nothing is known."""
+        return None
 
     def judge(self, judged: Judged) -> Verdict:
         """The worst class, or the mean over people, where suppressed people count with the loss of the prior."""

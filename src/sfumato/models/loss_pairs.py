@@ -10,8 +10,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.frequency import Mask
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, Verdict
 from sfumato.models.loss_bounds import LossBound
+from sfumato.statistics import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class LossPair(PrivacyModel):
     @property
     @abstractmethod
     def bounds(self) -> tuple[LossBound, LossBound]:
-        """The two bounds; only the first may be convex."""
+        """The two bounds."""
 
     @property
     def classwise(self) -> bool:
@@ -57,9 +59,19 @@ def _share(verdict: Verdict) -> float:
 
 
 def _pair_part(one: Part, other: Part) -> Part:
-    """Both bounds for each class, with the values that `_judge_pair` reports; the first may be convex."""
+    """Both bounds for each class, with the values that `_judge_pair` reports."""
     shares = np.maximum(_shares(one), _shares(other))
-    return Part(shares, 1.0, AT_MOST, excess=one.excess, peak=one.peak)
+    known = [(part, part.curable) for part in (one, other) if part.curable is not None]
+
+    def curable(marked: Mask) -> Floats:
+        """Of who violates a bound, by this bound; the least of both."""
+        least = np.ones(len(marked))
+        for part, of in known:
+            if (here := marked & part.broken()).any():
+                least[here] = np.minimum(least[here], of(here))
+        return least[marked]
+
+    return Part(shares, 1.0, AT_MOST, curable=curable)
 
 
 def _shares(part: Part) -> npt.NDArray[np.float64]:

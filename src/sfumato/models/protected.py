@@ -96,7 +96,7 @@ class Protected(PrivacyModel):
         # Nothing is known about the parts of a split class: they may be outside the group.
         inside = judged.inside(self.group)
         own = self.model.parts(judged)
-        return tuple(replace(part, inside=inside, hereditary=False, excess=None, peak=None) for part in own)
+        return tuple(replace(part, inside=inside, hereditary=False, curable=None) for part in own)
 
     def judge(self, judged: Judged) -> Verdict:
         if not self.model.parts(judged):  # it lacks the data it needs

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, statistics_of
+from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, below_tangent, statistics_of
 from sfumato.models.parameter import number, whole
 from sfumato.models.registration import register
 
@@ -37,4 +37,5 @@ class RecursiveDiversity(PrivacyModel):
         ratio = np.divide(top, tail, out=np.full(len(top), np.inf), where=tail > 0)
         # The ratio is not convex, r_1 - c (r_l + ... + r_m) in shares is; it is at most 1 and must stay below 0.
         excess = np.asarray((top - self.c * tail) / statistics.column("mass"), np.float64)
-        return (Part(ratio, self.c, AT_MOST, strict=True, excess=excess, peak=lambda marked: 1.0),)
+        cured = below_tangent(excess, 0.0, lambda marked: np.ones(np.count_nonzero(marked)))
+        return (Part(ratio, self.c, AT_MOST, strict=True, curable=cured),)

@@ -7,12 +7,14 @@ from typing import ClassVar
 
 from sfumato.errors import UsageError, argument
 from sfumato.losses.distances import emd, fitting_distance
-from sfumato.models.base import Judged, Part, PrivacyModel, convex, statistics_of, tangent
+from sfumato.models.base import Judged, Part, PrivacyModel, at_most, statistics_of
+from sfumato.models.curable import near_equal, near_hierarchical, near_ordered
 from sfumato.models.parameter import choice, share
 from sfumato.models.registration import register
 from sfumato.statistics import Domain
 
 DISTANCES = ("equal", "ordered", "hierarchical")
+_CURABLE = {"equal": near_equal, "ordered": near_ordered, "hierarchical": near_hierarchical}
 
 
 @register
@@ -38,7 +40,7 @@ class TCloseness(PrivacyModel):
         if statistics.classes:
             self._require_defined(statistics.domain)
         chosen = self.distance or fitting_distance(statistics.domain)
-        return (convex(emd(statistics, chosen), self.t, tangent(statistics, f"emd_{chosen}")),)
+        return (at_most(emd(statistics, chosen), self.t, _CURABLE[chosen](statistics, self.t)),)
 
     def _require_defined(self, domain: Domain) -> None:
         """Refuse a distance that is not defined for the attribute: text has no order and, unless declared, no hierarchy."""

@@ -11,17 +11,32 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sfumato.data import adult
+from sfumato.errors import UsageError
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.optimal import optimal
+from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.evaluation import Evaluations, Fact, Measure, every_loss
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
 from sfumato.search.problem import Loops, Problem
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
-from tests.unit.search.problems import OWNERS, PUBLIC, ROWS, TWELVE, Case, cases, limits, plainly, problems, several, stated_about
+from tests.unit.search.problems import (
+    OWNERS,
+    PUBLIC,
+    ROWS,
+    TWELVE,
+    Case,
+    assert_same,
+    cases,
+    limits,
+    plainly,
+    problems,
+    several,
+    stated_about,
+)
 
 MEASURES = [*LOSSES, *(f"{name}.max" for name in LOSSES), *INFORMATION]
 EIGHT = Case(
@@ -94,14 +109,50 @@ def test_every_loss_is_minimized(loss: str, problem: Problem) -> None:
 @WAYS
 @given(
     problem=problems(["k-anonymity", "entropy-diversity", "t-closeness", "average-risk"], most=2, least=3),
-    few=st.sampled_from([0, 2, 256]),
+    few=st.sampled_from([1, 2, 256]),
 )
 @settings(max_examples=20)
 def test_however_the_next_node_is_chosen_the_optimum_is_the_same(problem: Problem, few: int, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.search.algorithms.optimal._FEW", few)
-        patch.setattr("sfumato.search.algorithms.optimal._TRIED", 2)
+        patch.setattr("sfumato.search.algorithms.remaining._SAMPLE", few)
+        patch.setattr("sfumato.search.algorithms.remaining._TRIED", 2)
         require_least(problem, "loss", compiled=compiled)
+
+
+@WAYS
+@given(
+    problem=problems(["k-anonymity", "t-closeness", "beta-likeness", "delta-disclosure", "entropy-loss", "average-risk"], least=3),
+    loss=st.sampled_from(["loss", "precision", "discernibility"]),
+    worth=st.sampled_from([0, 20, 10**6]),
+)
+@settings(max_examples=25)
+def test_however_large_a_lattice_is_held_to_be_the_optimum_is_the_same(
+    problem: Problem, loss: str, worth: int, compiled: bool
+) -> None:
+    """A good node is looked for first, many nodes are looked at at once, and the compiled loops are loaded on the way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.algorithms.optimal._LARGE", 0)
+        patch.setattr("sfumato.search.algorithms.optimal._LITTLE", 2)
+        patch.setattr("sfumato.search.compiled.evaluator.WORTH_LOADING", worth)
+        require_least(problem, loss, compiled=compiled)
+
+
+def test_a_search_that_turns_out_long_goes_on_with_the_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.search.compiled.evaluator.WORTH_LOADING", 200)
+    problem = replace(TWELVE.problem(["k-anonymity:2", "t-closeness:0.3"], limit=3), loops=Loops.IF_WORTH_LOADING)
+    quick = evaluator_of(problem, ["loss"], 1)
+    assert isinstance(quick, QuickEvaluator)
+    levels = Lattice.of(problem.counts).levels()
+    assert not quick.roller.compiled
+    assert_same(quick.evaluate(levels), plainly(problem, ["loss"]))
+    assert_same(quick.evaluate(levels[::-1]), plainly(problem, ["loss"]).only(np.arange(len(levels))[::-1]))
+    assert quick.roller.compiled
+
+
+def test_a_lattice_of_which_too_much_is_left_is_refused_and_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.search.algorithms.remaining.MOST_LEFT", 4)
+    with pytest.raises(UsageError, match="evolutionary"):
+        optimal(EIGHT.problem(["k-anonymity:2"]), "loss")
 
 
 @pytest.mark.parametrize("loss", ["loss", "precision", "nonuniform-entropy", "discernibility", "utility-distribution", "emd.max"])

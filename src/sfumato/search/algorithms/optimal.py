@@ -3,7 +3,7 @@
 Two facts rule a node out unseen. A node is hopeless when no node below it can be feasible (see `models.base.Part`); then everything
 below goes. And a loss that the levels decide is known beforehand, a lower bound where people are suppressed, the higher the more
 people must leave; nodes whose bound exceeds the best loss so far go. What is evaluated next is the node that halves the rest best
-whichever way it turns out.
+whichever way it turns out; where single nodes rule out little, several are evaluated at once.
 """
 
 from __future__ import annotations
@@ -12,30 +12,31 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-from sfumato.frequency import Mask
 from sfumato.progress import Progress
+from sfumato.search.algorithms.remaining import Pairs, Remaining
 from sfumato.search.compiled.evaluator import Evaluator, QuickEvaluator, evaluator_of
 from sfumato.search.detail import BY_LEVELS, Detail
 from sfumato.search.evaluation import Evaluations, Fact, Measure
-from sfumato.search.lattice import Lattice, LevelArray, require_enumerable
-from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, is_interrupt, tie
+from sfumato.search.lattice import Lattice, LevelArray
+from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, is_interrupt
 from sfumato.search.problem import Problem
 
-_FEW = 2048  # nodes left for which the best next one is sought exactly
-_TRIED = 48
 _VISITS = {False: 60, True: 200}  # nodes that a search looks at, with and without suppression
+_LARGE = 50_000  # nodes of a lattice in which a good node is looked for before the rest is listed
+_MOST_AT_ONCE = 512
+_MANY = 64  # nodes after which it is asked whether a walk is the shorter way
+_MOSTLY_DEAD = 2  # times as many nodes as are left make a walk over all of them the longer way
+_LITTLE, _MUCH = 0.02, 0.1  # of the nodes that are left, ruled out by one look
 
 
 def optimal(problem: Problem, minimize: str, *, progress: Progress | None = None) -> Found | NotFound:
     """The feasible node with the least loss."""
     search = _Search(problem, minimize, progress)
     try:
-        search.rule_out_alone()
-        search.rule_out_pairs()
-        if search.foreseen:
-            search.bisect()
+        search.look_at_pairs()
+        if search.detail is not None:
+            search.bisect(search.detail)
         else:
             search.look_at_all()
     except (KeyboardInterrupt, SystemError) as error:
@@ -46,114 +47,123 @@ def optimal(problem: Problem, minimize: str, *, progress: Progress | None = None
 
 
 class _Search:
-    """The nodes that are left (`alive`, in the shape of the lattice), and those evaluated so far."""
+    """What is known of pairs of QIDs, the nodes evaluated so far, and the least loss among the feasible ones."""
 
     def __init__(self, problem: Problem, minimize: str, progress: Progress | None) -> None:
-        self.problem, self.minimize, self.progress = problem, minimize, progress
+        self.minimize, self.progress = minimize, progress
         self.lattice = Lattice.of(problem.counts)
-        require_enumerable(self.lattice)
         # With owners the people of a label are not the sum over its values, so levels alone do not tell the loss.
-        self.foreseen = minimize in BY_LEVELS and problem.counts.basis == "row"
-        visits = _VISITS[problem.limit > 0] if self.foreseen else self.lattice.size
+        foreseen = minimize in BY_LEVELS and problem.counts.basis == "row"
+        visits = min(_VISITS[problem.limit > 0], self.lattice.size) if foreseen else self.lattice.size
         self.evaluator: Evaluator = evaluator_of(problem, [minimize], visits)
-        self.alive: Mask = np.ones(self.lattice.shape, bool)
-        self.leaving = np.zeros(self.lattice.shape)  # people who are suppressed at the least
+        known = self.evaluator.batches.detail if isinstance(self.evaluator, QuickEvaluator) else None
+        self.detail = (known or Detail.of(problem.counts, [minimize])) if foreseen else None
+        self.pairs = Pairs(self.lattice)
         self.evaluated: list[Evaluations] = []
-        self.looked: Mask = np.zeros(self.lattice.shape, bool)
         self.least = np.inf
 
-    def rule_out_alone(self) -> None:
-        """Look at every QID alone, the others withheld: a level that is hopeless alone is hopeless with others."""
-        families = []
-        for place, (floor, height) in enumerate(zip(self.lattice.floors, self.lattice.heights, strict=True)):
-            last = height if place else height + 1  # the top belongs to all: the first takes it along
-            family = np.tile(np.array(self.lattice.heights, np.int16), (last - floor, 1))
-            family[:, place] = np.arange(floor, last)
-            families.append(family)
-        self._conclude(self.evaluator.evaluate_above(families))
-
-    def rule_out_pairs(self) -> None:
-        """Look at every pair of QIDs, the others withheld: small tables that rule out most nodes."""
-        self._rise()
-        families = []
-        for one, other in combinations(range(len(self.lattice.shape)), 2):
-            plane = [height - floor for floor, height in zip(self.lattice.floors, self.lattice.heights, strict=True)]
-            here = tuple(slice(0, top) if q in (one, other) else top for q, top in enumerate(plane))
-            steps = np.argwhere(self.alive[here])
-            if len(steps):
-                family = np.tile(np.array(self.lattice.heights, np.int16), (len(steps) + 1, 1))
-                family[:, [one, other]] = np.vstack([steps.min(axis=0), steps]) + np.array(self.lattice.floors)[[one, other]]
-                families.append(family if (family[0] != family[1]).any() else family[1:])
+    def look_at_pairs(self) -> None:
+        """Look at every QID alone, then at every pair, the others withheld: small tables that rule out most nodes."""
+        places = range(len(self.lattice.shape))
+        top = np.array([self.lattice.heights], np.int16)
+        each = [family for q in places if len(family := self._family(q, q))]
+        self.pairs.learn(self._look(self.evaluator.evaluate_above([top, *each])))
+        alone = [np.flatnonzero(self.pairs.allowed(q, q).diagonal()) for q in places]
+        if all(map(len, alone)):
+            self.evaluator.rise(np.array([steps[0] for steps in alone]) + np.array(self.lattice.floors))
+        families = [family for p, q in combinations(places, 2) if len(family := self._family(p, q))]
         if families:
-            self._conclude(self.evaluator.evaluate_above(families))
+            self.pairs.learn(self._look(self.evaluator.evaluate_above(families)))
 
-    def _rise(self) -> None:
-        """Start from the most general node that everything left is above of."""
-        left = np.argwhere(self.alive)
-        if len(left):
-            self.evaluator.rise(left.min(axis=0) + np.array(self.lattice.floors))
+    def _family(self, p: int, q: int) -> LevelArray:
+        """The nodes below the root in these two QIDs alone that are not ruled out; the first lies below the others."""
+        steps = np.argwhere(self.pairs.allowed(p, q)[:-1, :-1])
+        steps = steps[steps[:, 0] == steps[:, 1]] if p == q else steps
+        family = np.tile(np.array(self.lattice.heights, np.int16), (len(steps), 1))
+        family[:, [p, q]] = steps + np.array(self.lattice.floors)[[p, q]]
+        if len(family) and (family[0] > family.min(axis=0)).any():
+            family = np.vstack((family.min(axis=0)[None], family))
+        return family
 
-    def bisect(self) -> None:
-        """Until nothing is left: evaluate the node that rules out most, whether it is feasible or hopeless."""
-        levels = self.lattice.levels()
-        known = self.evaluator.batches.detail if isinstance(self.evaluator, QuickEvaluator) else None
-        detail = known or Detail.of(self.problem.counts, [self.minimize])
-        below = np.prod(levels - np.array(self.lattice.floors) + 1, axis=1, dtype=np.float64)
-        left, meet = np.flatnonzero(self.alive.ravel()), np.array(self.lattice.floors)
-        while True:
-            left = left[self.alive.ravel()[left]]
-            bound = detail.bound(levels[left], self.minimize, self.leaving.ravel()[left])
-            left, bound = left[bound <= self.least + tie(self.least)], bound[bound <= self.least + tie(self.least)]
-            if not len(left):
-                return
-            self._tell(len(levels) - len(left))
-            if (levels[left].min(axis=0) > meet).any():
-                meet = levels[left].min(axis=0)
+    def bisect(self, detail: Detail) -> None:
+        """Until nothing is left: evaluate the nodes that rule out most, whether they are feasible or hopeless."""
+        greedy = self._descended() if self.lattice.size > _LARGE else []
+        levels = self.pairs.left(detail, self.minimize, self.least)
+        left = Remaining(levels, self.pairs.least_leaving(levels), detail, self.minimize)
+        for nodes in greedy:
+            left.learn(nodes, self.least)
+        left.within(self.least)
+        meet, at_once, hopeless = np.array(self.lattice.floors), 1, 0.5
+        while len(left):
+            self._tell(len(left))
+            if (left.meet() > meet).any():
+                meet = left.meet()
                 self.evaluator.rise(meet)
-            self.look_at(levels[[_halving(levels, bound, below, left)]])
+            before = len(left)
+            nodes = self._look(self.evaluator.evaluate(left.next(min(at_once, -(-before // 8)), hopeless)))
+            left.learn(nodes, self.least)
+            # Many nodes that rule out nothing but themselves: so will the others.
+            if len(nodes) >= _MANY and before - len(left) <= len(nodes) and self._walked(meet, len(left)):
+                return
+            hopeless = float(np.mean(nodes[Fact.HOPELESS]))
+            gone = (before - len(left)) / before
+            at_once = min(2 * at_once, _MOST_AT_ONCE) if gone < _LITTLE else max(at_once // 2, 1) if gone > _MUCH else at_once
+
+    def _descended(self) -> list[Evaluations]:
+        """From the top down to a feasible node none of whose neighbors below is better: what exceeds its loss is not even listed."""
+        here, looked = tuple(self.lattice.heights), []
+        while below := [each for each in self.lattice.predecessors(here) if self.pairs.allows(each)]:
+            self._tell(self.lattice.size)
+            looked.append(self._look(self.evaluator.evaluate(np.array(below, np.int16))))
+            place = best_of(looked[-1], self.minimize)
+            if place is None:
+                break
+            here = tuple(looked[-1].levels[place].tolist())
+        return looked
 
     def look_at_all(self) -> None:
-        """Evaluate everything that is left: in one walk where that is quickest, else from the top down."""
-        if not (isinstance(self.evaluator, QuickEvaluator) and self.evaluator.roller.compiled):
-            self._descend()
-        elif self.alive.any():
-            from sfumato.search.compiled.walk import Stopped, walked
+        """Evaluate everything that is left: in one walk where most of it is, else from the top down."""
+        levels = self.pairs.left(None, self.minimize, self.least)
+        if not len(levels):
+            return
+        self.evaluator.rise(levels.min(axis=0))
+        if not self._walked(levels.min(axis=0), len(levels)):
+            self._descend(levels)
 
-            evaluator = self.evaluator
-            above = replace(self.lattice, floors=evaluator.base.levels)
-            try:
-                self._conclude(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
-            except Stopped as stopped:
-                self.evaluated += [part for part in stopped.parts if isinstance(part, Evaluations)]
-                raise
+    def _walked(self, meet: LevelArray, left: int) -> bool:
+        """Evaluate everything above a node in one walk, if that is no longer than to look at the nodes that are left there."""
+        above, evaluator = replace(self.lattice, floors=tuple(meet.tolist())), self.evaluator
+        if above.size > _MOSTLY_DEAD * left or not (isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled):
+            return False
+        from sfumato.search.compiled.walk import Stopped, walked
 
-    def _descend(self) -> None:
+        try:
+            self._look(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
+        except Stopped as stopped:
+            self.evaluated += [part for part in stopped.parts if isinstance(part, Evaluations)]
+            raise
+        return True
+
+    def _descend(self, levels: LevelArray) -> None:
         """Level sum by level sum: what is hopeless hides what is below."""
-        levels = self.lattice.levels()
-        ranks = levels.sum(axis=1)
-        for rank in range(int(ranks.max()), int(ranks.min()) - 1, -1):
-            here = np.flatnonzero(self.alive.ravel() & (ranks == rank))
-            if len(here):
-                self._tell(len(levels) - int(self.alive.sum()))
-                self.look_at(levels[here])
+        known = {tuple(levels) for nodes in self.evaluated for levels in nodes.levels.tolist()}
+        waiting = levels[np.argsort(-levels.sum(axis=1), kind="stable")]
+        waiting = waiting[[tuple(each) not in known for each in waiting.tolist()]]
+        while len(waiting):
+            self._tell(len(waiting))
+            rank = int(waiting[0].sum())
+            here = waiting.sum(axis=1) == rank
+            nodes = self._look(self.evaluator.evaluate(waiting[here]))
+            waiting = waiting[~here]
+            for node in nodes.levels[np.asarray(nodes[Fact.HOPELESS], bool)]:
+                waiting = waiting[~(waiting <= node).all(axis=1)]
 
-    def look_at(self, levels: LevelArray) -> None:
-        """Evaluate nodes and draw the conclusions."""
-        self._conclude(self.evaluator.evaluate(levels))
-
-    def _conclude(self, nodes: Evaluations) -> None:
+    def _look(self, nodes: Evaluations) -> Evaluations:
         self.evaluated.append(nodes)
-        self.looked.ravel()[self.lattice.numbers(nodes.levels)] = True
-        self.alive &= ~self.looked
-        for node, hopeless, incurable in zip(nodes.levels.tolist(), nodes[Fact.HOPELESS], nodes[Fact.INCURABLE], strict=True):
-            under = tuple(slice(0, level - floor + 1) for level, floor in zip(node, self.lattice.floors, strict=True))
-            if hopeless:
-                self.alive[under] = False
-            elif incurable > 0:
-                np.maximum(self.leaving[under], incurable, out=self.leaving[under])
         feasible = nodes[Fact.FEASIBLE]
         if feasible.any():
             self.least = min(self.least, float(nodes[Measure.parse(self.minimize)][feasible].min()))
+        return nodes
 
     def best(self) -> Found | None:
         """The best of what was evaluated so far."""
@@ -164,26 +174,11 @@ class _Search:
         return None if place is None else Found.at(self.lattice.attributes, everything, place, self.trace())
 
     def trace(self) -> Trace:
-        return Trace("optimal", self.lattice.size, int(self.looked.sum()))
+        levels = np.concatenate([nodes.levels for nodes in self.evaluated])
+        fits = self.lattice.size < np.iinfo(np.int64).max
+        visited = np.unique(self.lattice.numbers(levels)) if fits else np.unique(levels, axis=0)
+        return Trace("optimal", self.lattice.size, len(visited))
 
-    def _tell(self, done: int) -> None:
+    def _tell(self, left: int) -> None:
         if self.progress:
-            self.progress(done, self.lattice.size)
-
-
-def _halving(
-    levels: LevelArray, bound: npt.NDArray[np.float64], below: npt.NDArray[np.float64], left: npt.NDArray[np.int64]
-) -> int:
-    """The node for which the smaller of two sets is largest: the nodes below it, and those with a larger bound.
-
-    Among many nodes the first set is estimated by its size in the whole lattice.
-    """
-    ranks = np.empty(len(left))
-    ranks[np.argsort(bound, kind="stable")] = np.arange(len(left), 0, -1)
-    if len(left) > _FEW:
-        share = len(left) / len(levels)
-        return int(left[np.minimum(below[left] * share, ranks).argmax()])
-    tried = np.arange(len(left))[:: max(1, len(left) // _TRIED)]
-    nodes = levels[left]
-    under = (nodes[None] <= nodes[tried][:, None]).all(axis=2).sum(axis=1)
-    return int(left[tried[np.minimum(under, ranks[tried]).argmax()]])
+            self.progress(max(self.lattice.size - left, 0), self.lattice.size)

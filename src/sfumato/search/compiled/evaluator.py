@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from operator import le
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,8 @@ from sfumato.search.evaluation import Evaluations
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Loops, Problem
 
-# Loading the compiled loops takes as long as the plain way needs for so many classes, node by node.
-_WORTH_LOADING = 6_000_000
+# Loading the compiled loops takes as long as the plain way needs for so many classes and cells, node by node.
+WORTH_LOADING = 6_000_000
 _SLOWER = 8  # times as long takes the plain way where people do not add up
 _CLASSES_PER_BATCH = 100_000
 _REMEMBERED = 64
@@ -35,19 +36,25 @@ class Evaluator(Protocol):
 
 
 class QuickEvaluator:
-    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again. For one search in one thread."""
+    """Rolls partitions up and evaluates them in batches; remembers some, to start from them again. For one search in one thread.
+
+    A search that begins with plain arrays and turns out to be long goes on with the compiled loops, from the classes at hand.
+    """
 
     def __init__(self, problem: Problem, wanted: Sequence[str], *, compiled: bool, pruning: bool = True) -> None:
         problem = problem.narrowed_to(wanted)
         statistics = problem.statistics(problem.counts)
         self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled, beside=problem.beside)
-        self.batches = BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
+        self._batches = lambda: BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
+        self.batches = self._batches()
         self._known: list[Partition] = [self.base]
+        self._wide_first = np.argsort(-self.roller.layout.mask.astype(np.float64), kind="stable").tolist()
+        self._spent = 0
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
-        parts, waiting, classes = [], [], 0
-        for row in levels:
-            partition = self.partition(row)
+        places, parts, waiting, classes = [], [], [], 0
+        for place, partition in self._partitions(levels):
+            places.append(place)
             waiting.append(partition)
             classes += partition.classes
             if classes > _CLASSES_PER_BATCH:
@@ -55,22 +62,53 @@ class QuickEvaluator:
                 waiting, classes = [], 0
         if waiting:
             parts.append(self.batches.evaluate(waiting))
-        return parts[0] if len(parts) == 1 else Evaluations.joined(parts)
+        found = parts[0] if len(parts) == 1 else Evaluations.joined(parts)
+        return found if places == sorted(places) else found.only(np.argsort(places))
+
+    def _partitions(self, levels: npt.NDArray[np.integer]) -> Iterator[tuple[int, Partition]]:
+        """The classes of some nodes, and the place of each among them."""
+        if len(levels) == 1:
+            yield 0, self.partition(levels[0])
+        elif len(levels):
+            yield from self._divided(self.partition(levels.min(axis=0)), levels, np.arange(len(levels)))
+
+    def _divided(self, partition: Partition, levels: npt.NDArray[np.integer], places: npt.NDArray[np.intp]) -> Iterator[Any]:
+        """Nodes that have levels of some QIDs in common are made from the most general node below all of them."""
+        here = levels[places]
+        low = here.min(axis=0)
+        partition = self._rolled(partition, tuple(low.tolist()))
+        differ = (here > low).any(axis=0).tolist()
+        apart = [q for q in self._wide_first if differ[q]]
+        if not apart:
+            yield from ((int(place), partition) for place in places)
+            return
+        own = here[:, apart[0]]
+        for level in np.unique(own):
+            yield from self._divided(partition, levels, places[own == level])
 
     def partition(self, levels: npt.NDArray[np.integer]) -> Partition:
         """The classes of a node."""
         target = tuple(levels.tolist())
-        below = [known for known in self._known if all(a <= b for a, b in zip(known.levels, target, strict=True))]
-        made = self.roller.roll(min(below, key=lambda known: known.weight), target)
+        below = [known for known in self._known if all(map(le, known.levels, target))]
+        made = self._rolled(min(below, key=lambda known: known.weight), target)
         self._remember(made)
         return made
 
+    def _rolled(self, partition: Partition, levels: tuple[int, ...]) -> Partition:
+        """The classes of a node at least as general; counts what that costs, and loads the compiled loops when it has become much."""
+        if not self.roller.compiled:
+            self._spent += partition.weight
+            if self._spent > WORTH_LOADING:
+                self.roller = Roller(self.roller.layout, self.roller.widths, compiled=True)
+                self.batches = self._batches()
+        return self.roller.roll(partition, levels)
+
     def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
         """Nodes in families, all in one batch; each family is rolled up from the node that is its first."""
-        partitions = []
-        for family in families:
-            first = self.partition(family[0])
-            partitions += [self.roller.roll(first, node) for node in family.tolist()]
+        firsts = dict(self._partitions(np.array([family[0] for family in families])))
+        partitions = [
+            self._rolled(firsts[place], tuple(node)) for place, family in enumerate(families) for node in family.tolist()
+        ]
         return self.batches.evaluate(partitions)
 
     def rise(self, levels: npt.NDArray[np.integer]) -> None:
@@ -101,4 +139,4 @@ def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning
 def compiled_for(problem: Problem, nodes: int) -> bool:
     """Whether the compiled loops look at about so many nodes of a problem."""
     slower = 1 if problem.additive else _SLOWER
-    return problem.loops is Loops.COMPILED or slower * nodes * problem.counts.classes > _WORTH_LOADING
+    return problem.loops is Loops.COMPILED or slower * nodes * problem.counts.classes > WORTH_LOADING

@@ -14,9 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engines.arrays import to_arrow, to_numpy
-from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.columns import Columns
 from sfumato.engines.encoding import Encoding, encoding_above, encoding_at_root, encoding_of, misfit
+from sfumato.engines.relational.columns import Columns
 from sfumato.vocabulary.builders import Keyed, PrefixKey
 from sfumato.vocabulary.hierarchy import Codes
 from sfumato.vocabulary.kinds import Kind
@@ -96,7 +95,8 @@ class EncodingBook:
             return self.columns.raw(attribute.name)
         self.require_fit(attribute)
         value = self.columns.value(attribute, self.schema.missing)
-        return sql.key_label(key, f"CAST(({value}) AS VARCHAR)" if isinstance(key, PrefixKey) else f"({value})")
+        sql = self.columns.sql
+        return sql.key_label(key, sql.text(f"({value})") if isinstance(key, PrefixKey) else f"({value})")
 
     def require_fit(self, attribute: Attribute) -> None:
         """Refuse values that do not fit the declared type, for columns whose values are not listed one by one."""
@@ -104,7 +104,7 @@ class EncodingBook:
             return
         given = self.columns.given(attribute.name, self.schema.missing)
         value = self.columns.value(attribute, self.schema.missing)
-        misfits = self._fetch(f"SELECT count(DISTINCT ({given})) FILTER (({value}) IS NULL) AS n FROM source")
+        misfits = self._fetch(f"SELECT count(DISTINCT ({given})) FILTER (WHERE ({value}) IS NULL) AS n FROM source")
         if wrong := misfits["n"][0].as_py():
             raise misfit(attribute.name, attribute.kind or Kind.TEXT, wrong)
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 # Module and class of each engine; loaded on first use.
-ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
+ENGINES = {
+    "duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine"),
+    "spark": ("sfumato.engines.spark.engine", "SparkEngine"),
+}
 DEFAULT_ENGINE = next(iter(ENGINES))
+
+# The engine of a table that no other one can open, by the library that made the table.
+OWN = {"pyspark": "spark"}
 
 # Files in which an engine keeps tables: what they are called, where they have which mark, and what copies a table out of one.
 DATABASES = {"DuckDB": (8, b"DUCK", "sfumato.engines.duckdb.database", "copied_duckdb")}

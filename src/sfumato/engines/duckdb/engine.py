@@ -47,6 +47,7 @@ class DuckDBEngine:
 
     name = "duckdb"
     version = duckdb.__version__
+    folders = False
 
     def __init__(self, source: Any, schema: Schema | None, settings: Settings) -> None:
         names = [attribute.name for attribute in schema.attributes] if schema else None

@@ -71,11 +71,12 @@ def census(tmp_path: Path) -> Path:
 
 SMALL_SPARK = {
     "spark.driver.memory": "768m",
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
     # Tables of a few rows: what is compiled for a query costs more than the query.
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 
 

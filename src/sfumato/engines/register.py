@@ -9,6 +9,9 @@ ENGINES = {
 }
 DEFAULT_ENGINE = next(iter(ENGINES))
 
+# Engines on a cluster, which take the address of a master and settings of their own.
+CLUSTERED = ("spark",)
+
 # The engine of a table that no other one can open, by the library that made the table.
 OWN = {"pyspark": "spark"}
 

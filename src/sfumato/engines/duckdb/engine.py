@@ -319,7 +319,7 @@ class DuckDBEngine:
 
     def _book(self, schema: Schema) -> EncodingBook:
         if schema not in self._books:
-            self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._connection.register)
+            self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._connection.register, len(self._books))
         return self._books[schema]
 
     def _owner_key(self, schema: Schema, owner: str) -> GroupKey:

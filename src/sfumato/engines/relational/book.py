@@ -39,12 +39,15 @@ class EncodingBook:
         schema: Schema,
         fetch: Callable[[str], pa.Table],
         register: Callable[[str, pa.Table], object],
+        number: int,
     ) -> None:
         self.columns = columns
         self.schema = schema
         self._fetch = fetch
         self._register = register
+        self._number = number  # among the books of an engine, so that no two have a table of the same name
         self._encodings: dict[tuple[str, int], Encoding] = {}
+        self._registered: set[str] = set()
 
     def key(self, attribute: Attribute, level: int) -> GroupKey:
         """The key by which an attribute is grouped at a level."""
@@ -53,8 +56,10 @@ class EncodingBook:
         if _by_label(attribute, level) or level == 0:
             return GroupKey(self.key_sql(attribute, level))
         encoding = self.encoding(attribute, level)
-        name = f"floor_{self.columns.place(attribute.name)}"
-        self._register(name, pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)}))
+        name = f"floor{self._number}_{self.columns.place(attribute.name)}_{level}"
+        if name not in self._registered:
+            self._register(name, pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)}))
+            self._registered.add(name)
         join = f"LEFT JOIN {name} ON {name}.key = {self.columns.raw(attribute.name)}"
         return GroupKey(f"coalesce({name}.code, {encoding.missing})", join)
 

@@ -275,7 +275,7 @@ class SparkEngine:
 
     def _book(self, schema: Schema) -> EncodingBook:
         if schema not in self._books:
-            self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._register)
+            self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._register, len(self._books))
         return self._books[schema]
 
     def _fetch(self, query: str) -> pa.Table:

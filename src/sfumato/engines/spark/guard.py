@@ -3,8 +3,8 @@ exceptions and the places in the code, goes to a file that is named."""
 
 from __future__ import annotations
 
-import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +13,7 @@ from typing import Any
 
 from sfumato.errors import DataError, OutputError, SfumatoError, argument, raise_alone
 
+LOG = "java.log"  # in a folder of its own, which only its owner can enter
 _FRAME = re.compile(r"\s*at [\w.$/<>]+\([\w. :$]*\)")
 _NAMED = re.compile(r"\s*(?:Caused by: )?((?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error|Failure))")
 _GONE = ("SparkContext was shut down", "stopped SparkContext", "Answer from Java side is empty", "RpcError", "Connection refused")
@@ -31,18 +32,16 @@ class _Kept:
     def __call__(self, log: Path | None, error: BaseException | None = None) -> Path:
         """A file with what is known of an error; a new one if none is given."""
         if log is None:
-            descriptor, name = tempfile.mkstemp(prefix="sfumato-spark-", suffix=".log")
-            os.close(descriptor)
-            log = Path(name)
+            log = Path(tempfile.mkdtemp(prefix="sfumato-spark-"), LOG)
         with log.open("a", encoding="utf-8") as opened:
             opened.writelines(f"{line}\n" for line in _without_values(error))
         self._named.add(log)
         return log
 
     def forget(self, log: Path) -> None:
-        """Remove a file that no error has named."""
+        """Remove a file that no error has named, and its folder."""
         if log not in self._named:
-            log.unlink(missing_ok=True)
+            shutil.rmtree(log.parent, ignore_errors=True)
 
 
 log_kept = _Kept()
@@ -112,9 +111,7 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError" or any(sign in text for sign in _GONE):
         return f"the connection to Spark was lost, and nothing was published; start again{more}"
     if any(sign in text for sign in _ROOM):
-        return (
-            f"Spark has too little memory; raise {argument('conf', 'spark.driver.memory=4g')} and spark.executor.memory{more}",
-        )
+        return f"Spark has too little memory; raise {argument('conf', 'spark.driver.memory=4g')}, or spark.executor.memory{more}"
     if any(sign in text for sign in _FULL):
         return f"a disk is full; free some space, or name another folder with {argument('temp')}{more}"
     if any(sign in text for sign in _UNSEEN):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.engines.base import Settings
 from sfumato.engines.memory import for_engine
 from sfumato.engines.spark.counting import RESULTS
-from sfumato.engines.spark.guard import log_kept
+from sfumato.engines.spark.guard import LOG, log_kept
 from sfumato.engines.spark.java import require_java, require_pyspark
 from sfumato.errors import UsageError, argument, raise_alone
 
@@ -150,18 +150,18 @@ def _launched(master: str, settings: Settings, asked: tuple[str | None, Mapping[
     from pyspark.java_gateway import launch_gateway
 
     conf = SparkConf(loadDefaults=False)
-    chosen = {**_QUIET, **_machine(master, settings), **settings.conf, "spark.master": master}
+    place = tempfile.mkdtemp(prefix="sfumato-spark-")
+    chosen = {**_QUIET, **_machine(master, settings), **settings.conf, "spark.master": master, "spark.sql.warehouse.dir": place}
     for name, value in {"spark.driver.maxResultSize": _half(chosen["spark.driver.memory"]), **chosen}.items():
         conf.set(name, value)
-    descriptor, name = tempfile.mkstemp(prefix="sfumato-spark-", suffix=".log")
-    log = Path(name)
+    log = Path(chosen["spark.sql.warehouse.dir"], LOG)
     try:
-        with os.fdopen(descriptor, "wb") as printed:
+        with log.open("wb") as printed:
             gateway = launch_gateway(conf, popen_kwargs={"stdout": printed, "stderr": printed})  # type: ignore[no-untyped-call]
     except Exception:
         raise_alone(UsageError(f"Spark cannot be started; what Java says is in {log_kept(log)}", where=argument("engine")))
     except BaseException:
-        log.unlink(missing_ok=True)
+        log_kept.forget(log)
         raise
     try:
         return _Running(_within(PATIENCE, master, conf, gateway, log), asked, gateway, log)

@@ -50,6 +50,8 @@ class DuckSql(Sql):
 
     def as_is(self, place: str, physical: str) -> str:
         """Lengths of time are text: a Parquet file keeps no more than their milliseconds, and none below zero."""
+        if self.is_binary(physical):
+            return f"({place} + CAST(0 AS {physical}))"
         return self.raw(place, physical) if physical == "INTERVAL" else place
 
     def is_text(self, physical: str) -> bool:

@@ -39,7 +39,7 @@ class Sql(ABC):
 
     @abstractmethod
     def as_is(self, place: str, physical: str) -> str:
-        """A column that is published unchanged."""
+        """A column that is published unchanged, but for -0.0, which is 0.0: whoever groups takes them for one."""
 
     @abstractmethod
     def is_text(self, physical: str) -> bool:
@@ -98,6 +98,8 @@ class Sql(ABC):
             return f"CASE WHEN ({value}) = floor({value}) THEN TRY_CAST(({value}) AS {self.types[kind]}) END"
         text = self.trimmed(self.text(f"({value})"), BLANKS)
         number = f"TRY_CAST({text} AS {self.types[kind]})"
+        if kind is Kind.DECIMAL:
+            number = f"({number} + CAST(0 AS {self.types[kind]}))"  # -0.0 is 0.0
         if kind is Kind.TIMESTAMP:  # a plain cast would drop the offset; the session's time zone is UTC
             number = f"CAST(TRY_CAST({text} AS {self.moment}) AS {self.types[kind]})"
         if kind not in PATTERNS:

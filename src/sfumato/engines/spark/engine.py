@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from itertools import pairwise
@@ -26,7 +26,7 @@ from sfumato.engines.relational.columns import Columns
 from sfumato.engines.relational.local import plan_of
 from sfumato.engines.sources import ParquetFiles
 from sfumato.engines.spark.counting import fetched
-from sfumato.engines.spark.guard import reading, writing
+from sfumato.engines.spark.guard import quiet, reading, writing
 from sfumato.engines.spark.opening import FILE, ROW, Opened, Reader, opened, opened_frame, reader_of
 from sfumato.engines.spark.release import keyed, recoded_columns, write_file, write_folder
 from sfumato.engines.spark.session import private, session_for
@@ -78,7 +78,8 @@ class SparkEngine:
             self._session = session_for(self._settings)
             with reading(self.where):
                 found = opened(self._session, self._reader, self._settings.written, self._folder.path)
-        self._columns, self._odd, self._rows, self._frame = found.columns, found.odd, found.rows, found.frame
+        self._columns, self._odd, self._rows = found.columns, found.odd, found.rows
+        self._frame, self._placed = found.frame, found.placed
         found.frame.createOrReplaceTempView("source")
 
     @property
@@ -147,15 +148,9 @@ class SparkEngine:
         with reading(str(keys)):
             read = self._session.read.option("__globPaths__", "false").parquet(f"file://{keys.absolute()}")
             place = f"c{len(self._columns.places)}"
-            columns = [
-                "n",
-                f"_metadata.file_name AS {FILE}",
-                f"_metadata.row_index AS {ROW}",
-                *([f"o AS {place}"] if owner else []),
-            ]
-            aside = read.selectExpr(*columns)
+            aside = read.selectExpr("n", *PLACE, *([f"o AS {place}"] if owner else []))
             on = [FILE, ROW] if self._is_folder else [ROW]
-            self._frame.join(aside.drop(*({FILE, ROW} - set(on))), on, "full").createOrReplaceTempView("source")
+            self._placed.join(aside.drop(*({FILE, ROW} - set(on))), on, "full").createOrReplaceTempView("source")
         self._attached = self._columns
         if owner:
             self._columns = Columns.of(SQL, [*self._columns.physical.items(), (owner, "bigint")])
@@ -196,20 +191,20 @@ class SparkEngine:
             yield from self._reader.rows(columns)
             return
         chosen = [f"{self._columns.place(name)} AS {SQL.identifier(name)}" for name in columns]
-        yield from self._counted(self._frame.selectExpr(*chosen), lambda batch: int(batch.num_rows))
+        yield from self._counted(lambda: self._frame.selectExpr(*chosen), lambda batch: int(batch.num_rows))
 
     def distinct(self, column: str) -> Iterator[pa.RecordBatch]:
         if column in self._odd and self._reader is not None:
             yield from self._reader.distinct(column)
             return
         place = self._columns.place(column)
-        frame = self._session.sql(f"SELECT {place} AS value, count(*) AS n FROM source GROUP BY {place}")
-        yield from self._counted(frame, lambda batch: int(to_numpy(batch.column(1)).sum()))
+        query = f"SELECT {place} AS value, count(*) AS n FROM source GROUP BY {place}"
+        yield from self._counted(lambda: self._session.sql(query), lambda batch: int(to_numpy(batch.column(1)).sum()))
 
-    def _counted(self, frame: DataFrame, rows_in: Any) -> Iterator[pa.RecordBatch]:
+    def _counted(self, frame: Callable[[], DataFrame], rows_in: Callable[[pa.RecordBatch], int]) -> Iterator[pa.RecordBatch]:
         rows = 0
         with reading(self.where):
-            for batch in spooled(frame, self._spool()):
+            for batch in spooled(frame(), self._spool()):
                 rows += rows_in(batch)
                 yield batch
         self._require_all(rows)
@@ -226,7 +221,7 @@ class SparkEngine:
         return None
 
     def close(self) -> None:
-        with suppress(Exception):  # Spark may be gone already
+        with suppress(Exception), quiet():  # Spark may be gone already
             for view in self._session.catalog.listTables():
                 self._session.catalog.dropTempView(view.name)
         self._finalizer()

@@ -3,6 +3,7 @@ exceptions and the places in the code, goes to a file that is named."""
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import tempfile
@@ -69,10 +70,22 @@ def _text(error: BaseException) -> str:
 
 
 @contextmanager
+def quiet() -> Iterator[None]:
+    """Run something of which Spark's own logger says nothing: it prints errors with all that they quote."""
+    logger = logging.getLogger("SQLQueryContextLogger")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+@contextmanager
 def reading(where: str) -> Iterator[None]:
     """Run what reads the source."""
     try:
-        yield
+        with quiet():
+            yield
     except (SfumatoError, GeneratorExit, KeyboardInterrupt):
         raise
     except Exception as error:
@@ -85,7 +98,8 @@ def reading(where: str) -> Iterator[None]:
 def writing(path: Path) -> Iterator[None]:
     """Run what reads the source and writes a release."""
     try:
-        yield
+        with quiet():
+            yield
     except (SfumatoError, KeyboardInterrupt):
         raise
     except Exception as error:
@@ -119,4 +133,6 @@ def _in_words(error: Exception) -> str:
             "the executors do not see a file that is here; the table and the folder for temporary data "
             f"({argument('temp')}) must lie where all machines see them{more}"
         )
+    if "EMPTY_PARTITION_COLUMN_VALUE" in text:
+        return "a folder of the table is named after a column without a value (`column=`), which Spark does not read"
     return f"Spark has failed{more}"

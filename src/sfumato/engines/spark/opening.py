@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -27,7 +28,8 @@ from sfumato.vocabulary.schema import Schema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-FILE, ROW = "sfumato_file", "sfumato_row"  # where a row stands; no column of a user has these names inside
+FILE, ROW = "file", "row"  # where a row stands in Parquet files
+PLACE = (f"_metadata.file_name AS {FILE}", f"_metadata.row_index AS {ROW}")
 _TYPES = {
     pa.int8(): "TINYINT",
     pa.int16(): "SMALLINT",
@@ -55,10 +57,11 @@ class Reader(Engine, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The rows as a frame with columns c0, c1, … and their places, the columns, those of a type that Spark does not have, and how many
-    rows there must be."""
+    """The rows as a frame with columns c0, c1, …, the same with the place of each row (a frame of Spark's own has none), the columns,
+    those of a type that Spark does not have, and how many rows there must be."""
 
     frame: DataFrame
+    placed: DataFrame
     columns: Columns
     odd: frozenset[str]
     rows: int
@@ -81,9 +84,10 @@ def opened(session: SparkSession, reader: Reader, written: Mapping[str, Written]
         copy = folder / "source.parquet"
         kinds, files, root = _copied(reader, names, copy), (copy,), None
     frame = _frame(session, files, root, names, kinds)
-    chosen = _chosen(frame, names, kinds, written)
+    selected = _selected(names, kinds, written)
+    chosen, placed = frame.selectExpr(*selected), frame.selectExpr(*selected, *PLACE)
     odd = frozenset(name for name, kind in kinds.items() if kind == _ODD)
-    return Opened(chosen, Columns.of(SQL, list(zip(names, _types(chosen), strict=True))), odd, source.rows)
+    return Opened(chosen, placed, Columns.of(SQL, list(zip(names, _types(chosen), strict=True))), odd, source.rows)
 
 
 def opened_frame(session: SparkSession, frame: DataFrame, written: Mapping[str, Written]) -> Opened:
@@ -94,20 +98,14 @@ def opened_frame(session: SparkSession, frame: DataFrame, written: Mapping[str, 
     places.createOrReplaceGlobalTempView(view)
     own = session.table(f"global_temp.{view}")
     columns = Columns.of(SQL, list(zip(frame.columns, _types(own), strict=True)))
-    texts = [
-        _read(f"c{place}", name, written) if columns.is_text(name) else f"c{place}" for place, name in enumerate(frame.columns)
-    ]
     odd = frozenset(name for name, physical in columns.physical.items() if SQL.kind_of(physical) is None and physical != "void")
-    chosen = own.selectExpr(*(_whole(text, name in odd) for text, name in zip(texts, frame.columns, strict=True)))
-    return Opened(chosen, Columns.of(SQL, list(zip(frame.columns, _types(chosen), strict=True))), odd, own.count())
-
-
-def _whole(text: str, odd: bool) -> str:
-    return f"CAST(NULL AS STRING) AS {text}" if odd else text
+    kinds = {name: _ODD if name in odd else "STRING" if columns.is_text(name) else "" for name in frame.columns}
+    chosen = own.selectExpr(*_selected(frame.columns, kinds, written, columns.places))
+    return Opened(chosen, chosen, Columns.of(SQL, list(zip(frame.columns, _types(chosen), strict=True))), odd, own.count())
 
 
 def _types(frame: DataFrame) -> list[str]:
-    return [physical for name, physical in frame.dtypes if name not in (FILE, ROW)]
+    return [physical for _, physical in frame.dtypes]
 
 
 def _kinds_in(file: Path) -> dict[str, str]:
@@ -142,13 +140,7 @@ def _copied(reader: Reader, names: Sequence[str], copy: Path) -> dict[str, str]:
     kept = [name for name in names if kinds[name] not in (_ODD, _NULL)]
     schema = pa.schema([first.schema.field(name) for name in kept])
 
-    def all_batches() -> Any:
-        for batch in (first, *()):
-            yield batch.select(kept)
-        for batch in batches:
-            yield batch.select(kept)
-
-    write_copy(copy, schema if kept else pa.schema([]), all_batches(), None, str(copy))
+    write_copy(copy, schema, (batch.select(kept) for batch in chain([first], batches)), None, str(copy))
     return kinds
 
 
@@ -164,11 +156,13 @@ def _frame(
     return reader.parquet(*(f"file://{file.absolute()}" for file in files))
 
 
-def _chosen(frame: DataFrame, names: Sequence[str], kinds: Mapping[str, str], written: Mapping[str, Written]) -> DataFrame:
-    """The columns under the names of their places, read as they are written, and where each row stands."""
+def _selected(
+    names: Sequence[str], kinds: Mapping[str, str], written: Mapping[str, Written], columns: Sequence[str] = ()
+) -> list[str]:
+    """The columns under the names of their places, read as they are written; `columns` are what they are called until then."""
     chosen = []
     for place, name in enumerate(names):
-        column, kind = SQL.identifier(name), kinds[name]
+        column, kind = columns[place] if columns else SQL.identifier(name), kinds[name]
         if kind == _NANOS:
             value = f"timestampadd(MICROSECOND, {column} div 1000, TIMESTAMP_NTZ'1970-01-01 00:00:00')"
         elif kind in (_NULL, _ODD):
@@ -176,7 +170,7 @@ def _chosen(frame: DataFrame, names: Sequence[str], kinds: Mapping[str, str], wr
         else:
             value = _read(column, name, written) if kind == "STRING" else column
         chosen.append(f"{value} AS c{place}")
-    return frame.selectExpr(*chosen, f"_metadata.file_name AS {FILE}", f"_metadata.row_index AS {ROW}")
+    return chosen
 
 
 def _read(column: str, name: str, written: Mapping[str, Written]) -> str:

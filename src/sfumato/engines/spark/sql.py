@@ -49,7 +49,7 @@ class SparkSql(Sql):
         return place if self.kind_of(physical) else f"CAST({place} AS STRING)"
 
     def as_is(self, place: str, physical: str) -> str:
-        return place
+        return f"({place} + CAST(0 AS {physical}))" if self.is_binary(physical) else place
 
     def is_text(self, physical: str) -> bool:
         return physical.startswith(_TEXTS)

@@ -27,7 +27,7 @@ from sfumato.engines.relational.local import plan_of
 from sfumato.engines.sources import ParquetFiles
 from sfumato.engines.spark.counting import fetched
 from sfumato.engines.spark.guard import quiet, reading, writing
-from sfumato.engines.spark.opening import FILE, ROW, Opened, Reader, opened, opened_frame, reader_of
+from sfumato.engines.spark.opening import FILE, PLACE, ROW, Opened, Reader, opened, opened_frame, reader_of
 from sfumato.engines.spark.release import keyed, recoded_columns, write_file, write_folder
 from sfumato.engines.spark.session import private, session_for
 from sfumato.engines.spark.spool import spooled

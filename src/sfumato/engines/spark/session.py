@@ -238,8 +238,8 @@ def _end(gateway: Any, log: Path) -> None:
     except Exception:
         gateway.proc.kill()
         gateway.proc.wait()
-    SparkContext._active_spark_context = None
-    SparkContext._gateway = SparkContext._jvm = None
+    if SparkContext._gateway is gateway:
+        SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
     log_kept.forget(log)
 
 

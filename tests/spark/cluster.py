@@ -43,18 +43,25 @@ class Cluster:
         words = ["--host", "127.0.0.1", "--cores", "1", "--memory", "600M", "--webui-port", "0", "--work-dir", str(place)]
         return self._run("org.apache.spark.deploy.worker.Worker", *words, self.master)
 
+    def start_connect(self) -> str:
+        """A server of Spark Connect instead, with a Spark of its own; returns its address."""
+        settings = [f"spark.connect.grpc.binding.port={self.port}", "spark.ui.enabled=false", "spark.sql.shuffle.partitions=2"]
+        words = [word for setting in settings for word in ("--conf", setting)]
+        main = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]"]
+        self._run(*main, "--driver-memory", "768m", *words, "spark-internal", script="spark-submit")
+        until(self._listens)
+        return f"sc://127.0.0.1:{self.port}"
+
     def stop(self) -> None:
         for process in reversed(self.processes):
             process.kill()
             process.wait()
 
-    def _run(self, *words: str) -> subprocess.Popen[bytes]:
+    def _run(self, *words: str, script: str = "spark-class") -> subprocess.Popen[bytes]:
         log = self.folder / f"log-{len(self.processes)}"
         env = os.environ | {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
         with log.open("wb") as printed:
-            self.processes.append(
-                subprocess.Popen([HOME / "bin" / "spark-class", *words], env=env, stdout=printed, stderr=printed)
-            )
+            self.processes.append(subprocess.Popen([HOME / "bin" / script, *words], env=env, stdout=printed, stderr=printed))
         return self.processes[-1]
 
     def _listens(self) -> bool:

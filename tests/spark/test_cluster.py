@@ -14,6 +14,7 @@ import pytest
 import sfumato as sf
 from sfumato.engines.base import Settings
 from sfumato.engines.spark import session as sessions
+from sfumato.errors import DataError
 from tests.conftest import SMALL_SPARK
 from tests.spark.cluster import Cluster, until
 from tests.spark.tables import SCHEMA, rows
@@ -35,12 +36,11 @@ CONF = {
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A cluster that this process works on; what it worked on before is started again afterwards."""
+    """A cluster to be started, that this process works on; what it worked on before is started again afterwards."""
     before = sessions._running
     sessions.stop()
     made = Cluster(tmp_path)
     try:
-        made.start()
         yield made
     finally:
         sessions.stop()
@@ -89,6 +89,7 @@ def test_a_worker_dies_in_the_middle_of_a_count_and_another_in_the_middle_of_a_r
     cluster: Cluster, source: Path, tmp_path: Path
 ) -> None:
     options = {"engine": "spark", "master": cluster.master, "conf": CONF}
+    cluster.start()
     with sf.Table.open(source, SCHEMA) as plain:
         expected = plain.count()
     other = sf.publish(source, SCHEMA, node=[1, 1, 1, 3], output=tmp_path / "plain.parquet").certificate
@@ -117,3 +118,16 @@ def test_a_worker_dies_in_the_middle_of_a_count_and_another_in_the_middle_of_a_r
     assert (made.people, made.rows, made.classes, made.owners) == (other.people, other.rows, other.classes, other.owners)
     assert alike(table_of(tmp_path / "out"), table_of(tmp_path / "plain.parquet"))
     assert sf.verify(tmp_path / "out").rows == release.certificate.rows
+
+
+def test_spark_connect_publishes_the_same(cluster: Cluster, tmp_path: Path) -> None:
+    options = {"engine": "spark", "master": cluster.start_connect()}
+    pq.write_table(rows(100), tmp_path / "in.parquet")
+    for to, given in (("plain.parquet", {}), ("out", options), ("file.parquet", options)):
+        sf.publish(tmp_path / "in.parquet", SCHEMA, node=[1, 1, 1, 3], output=tmp_path / to, **given)
+    assert alike(table_of(tmp_path / "out"), table_of(tmp_path / "plain.parquet"))
+    assert (tmp_path / "file.parquet").read_bytes() == (tmp_path / "plain.parquet").read_bytes()
+    assert sf.verify(tmp_path / "out", **options).rows == 100
+    cluster.stop()
+    with pytest.raises(DataError, match="the connection to Spark was lost"):
+        sf.verify(tmp_path / "out", **options)

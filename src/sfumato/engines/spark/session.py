@@ -48,7 +48,6 @@ _OURS = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.legacy.parquet.nanosAsLong": "true",
-    "spark.sql.parser.escapedStringLiterals": "false",
     "spark.sql.sources.partitionOverwriteMode": "static",
 }
 

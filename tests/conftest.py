@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,3 +67,25 @@ def census(tmp_path: Path) -> Path:
 
     write_adult(tmp_path / "census")
     return tmp_path / "census"
+
+
+SMALL_SPARK = {
+    "spark.driver.memory": "768m",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    # Tables of a few rows: what is compiled for a query costs more than the query.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
+@pytest.fixture(scope="session")
+def small_spark() -> Iterator[None]:
+    """One Spark for all tests of this process, which engines use unless they are told otherwise."""
+    from sfumato.engines.base import Settings
+    from sfumato.engines.spark.session import session_for, stop
+
+    session_for(Settings(master="local[2]", conf=SMALL_SPARK))
+    yield
+    stop()

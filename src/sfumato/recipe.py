@@ -34,9 +34,9 @@ _IT = "recipe"
 _HEAD = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release again.\n"
 _PLAN = "# A recipe of sfumato. `sfumato anonymize --recipe FILE` makes the release.\n"
 _PATHS = {"source": ("data", "schema"), "question": ("prior", "population"), "output": ("output", "ledger", "mapping")}
-# How much memory and how many threads a run takes, and where it puts temporary data, changes nothing about its release; who signs it
-# is asked each time.
-_LEFT_OUT = {"source": ("memory", "threads", "temp", "loops"), "output": ("force", "sign", "now", "nonce")}
+# How much memory and how many threads a run takes, where it puts temporary data, and on which cluster it runs changes nothing about its
+# release; who signs it is asked each time.
+_LEFT_OUT = {"source": ("memory", "threads", "temp", "master", "conf", "loops"), "output": ("force", "sign", "now", "nonce")}
 
 
 class _Source(TypedDict):

@@ -10,4 +10,6 @@ from sfumato.engines.base import ENGINES
 @pytest.fixture(params=sorted(ENGINES))
 def engine(request: pytest.FixtureRequest) -> str:
     name: str = request.param
+    if name == "spark":
+        request.getfixturevalue("small_spark")
     return name

@@ -69,14 +69,15 @@ def test_an_unknown_engine_is_refused_in_one_line(sfumato: Run, census: Path) ->
     ended = sfumato("profile", census / "adult.parquet", "--engine", "duck")
     assert (ended.status, ended.err) == (
         2,
-        "sfumato: --engine: no engine 'duck' in this version; did you mean 'duckdb'? (have: duckdb)\n",
+        "sfumato: --engine: no engine 'duck' in this version; did you mean 'duckdb'? (have: duckdb, spark)\n",
     )
 
 
-def test_an_engine_is_named_in_its_own_room_and_in_the_register_alone() -> None:
+@pytest.mark.parametrize(("engine", "library"), [("duckdb", "duckdb"), ("spark", "pyspark")])
+def test_an_engine_is_named_in_its_own_room_and_in_the_register_alone(engine: str, library: str) -> None:
     naming = {
         str(path.relative_to(SOURCES))
         for path in SOURCES.rglob("*.py")
-        if re.search("duckdb", path.read_text(encoding="utf-8"), re.IGNORECASE) and path.parent.name != "duckdb"
+        if re.search(library, path.read_text(encoding="utf-8"), re.IGNORECASE) and path.parent.name != engine
     }
     assert naming <= {"engines/register.py"}

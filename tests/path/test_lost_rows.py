@@ -113,8 +113,8 @@ def test_an_engine_that_loses_rows_is_found_out(tmp_path: Path, monkeypatch: pyt
 
     path = tmp_path / f"x.{suffix}"
     (path.write_text("q\n1\n1\n2\n") if suffix == "csv" else pq.write_table(pa.table({"q": ["1", "1", "2"]}), path))
-    select = engine.Columns.select
-    monkeypatch.setattr(engine.Columns, "select", lambda columns, written: f"DISTINCT {select(columns, written)}")
+    selected = engine.selected
+    monkeypatch.setattr(engine, "selected", lambda columns, written: f"DISTINCT {selected(columns, written)}")
     message = "the source has 3 rows and 2 were read; has it changed, or is it damaged"
     with sf.Table.open(path, sf.Schema.parse(ONE)) as table:
         with pytest.raises(DataError, match=message):

@@ -333,3 +333,14 @@ def test_a_table_larger_than_the_memory_limit_is_published(census: Path, tmp_pat
     with sf.data.adult() as sample:
         once = sample.count().roll_up(release.classes.node)
     assert release.classes.rows.tolist() == (once.rows * 100).tolist()
+
+
+def test_the_sign_of_zero_is_not_published(tmp_path: Path) -> None:
+    """Rows that differ in nothing but it are counted as equal, so one of them would take the place of the other."""
+    table = pa.table({"q": ["a"] * 4, "x": [0.0, -0.0, 0.0, -0.0], "y": pa.array([-0.0, 1.0, -0.0, 1.0], pa.float32())})
+    schema = sf.Schema.parse({"attributes": {"q": {"role": "quasi"}, "x": {"role": "plain"}, "y": {"role": "plain"}}})
+    for suffix in ("parquet", "csv"):
+        release = sf.publish(table, schema, node=[0], output=tmp_path / f"out.{suffix}")
+        values = {str(value) for name in "xy" for value in release.to_arrow()[name].to_pylist()}
+        assert values == {"0.0", "1.0"}
+    assert pq.read_schema(tmp_path / "out.parquet").field("y").type == pa.float32()

@@ -80,11 +80,20 @@ def running(
     threads: Annotated[
         int | None, typer.Option("--threads", help="The most threads to use.", show_default="all", min=1, max=MOST_THREADS)
     ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option("--master", help="The address of Spark, as in spark://host:7077.", show_default="the cores of this machine"),
+    ] = None,
+    conf: Annotated[
+        list[str] | None,
+        typer.Option("--conf", help="A setting of Spark, as in spark.executor.memory=4g. Repeatable.", show_default=False),
+    ] = None,
 ) -> Request:
     """What reads a table. The process ends with its answer, so compiled loops are loaded only where they pay off."""
     from sfumato.search.problem import Loops
 
-    return _given(engine=engine, memory=memory, temp=temp, threads=threads, loops=Loops.IF_WORTH_LOADING)
+    given = _given(engine=engine, memory=memory, temp=temp, threads=threads, master=master, conf=conf or None)
+    return {**given, "loops": Loops.IF_WORTH_LOADING}
 
 
 _AS_THE_SCHEMA = "as the schema says, or detected"

@@ -104,6 +104,33 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderMove(Move):
+    """A staged folder of files and its place, where nothing may be before. A folder has one name only, so it is recognized by its first
+    file, which has a second one."""
+
+    @property
+    def mark(self) -> Path:
+        return self.staged.with_name(f"mark-{self.staged.name}")
+
+    def files(self) -> list[Path]:
+        return sorted(self.staged.iterdir())
+
+    def prepare(self) -> None:
+        twin(self.files()[0], self.mark)
+
+    def put(self) -> None:
+        if not self.staged.exists():
+            return
+        if os.path.lexists(self.target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self.staged), None, str(self.target))
+        self.staged.rename(self.target)
+
+    def take_back(self) -> None:
+        if not self.staged.exists() and self.target.is_dir() and any(_same(self.mark, file) for file in self.target.iterdir()):
+            self.target.rename(self.staged)
+
+
+@dataclass(frozen=True, slots=True)
 class Journal:
     """The moves out of one hidden folder, what decides about them, and the other hidden folders that it decides about."""
 
@@ -115,7 +142,7 @@ class Journal:
     def write(self) -> None:
         """On the disk, whole or not at all."""
         content = {
-            "moves": [[move.staged.name, move.name, move.new] for move in self.moves],
+            "moves": [[move.staged.name, move.name, move.new, isinstance(move, FolderMove)] for move in self.moves],
             "decision": [*self._named_decision(), self.decision.sha256],
             "others": [str(other.resolve()) for other in self.others],
         }
@@ -130,8 +157,7 @@ class Journal:
         """The journal in a folder; refuses a damaged one, and one that points out of the folder above."""
         try:
             content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
-            places = [(_inner(staged), _inner(target), bool(new)) for staged, target, new in content["moves"]]
-            moves = tuple(Move(folder / staged, folder.parent / target, new, target) for staged, target, new in places)
+            moves = tuple(_move(folder, *told) for told in content["moves"])
             path, also, sha256 = content["decision"]
             return cls(folder, moves, Decision(folder / path, str(sha256), folder / also), tuple(map(Path, content["others"])))
         except (OSError, ValueError, KeyError, TypeError):
@@ -160,6 +186,12 @@ class Journal:
         """As seen from the hidden folder, so that it is found if everything is moved, and by its whole path."""
         path = _in_real_folder(self.decision.path)
         return os.path.relpath(path, self.folder.resolve()), path.name if path.parent == self.folder.resolve() else str(path)
+
+
+def _move(folder: Path, staged: str, target: str, new: bool, is_folder: bool = False) -> Move:
+    """A move out of a hidden folder, as its journal tells it; those of earlier versions are of files."""
+    kind = FolderMove if is_folder else Move
+    return kind(folder / _inner(staged), folder.parent / _inner(target), bool(new), target)
 
 
 def settle(path: Path, folder: Path | None = None) -> None:

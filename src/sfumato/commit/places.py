@@ -35,6 +35,13 @@ def require_free(path: Path, force: bool) -> None:
     require_no_input(path)
 
 
+def require_free_folder(path: Path) -> None:
+    """Refuse a place for a new folder that is taken, in no folder, or not writable. A folder is never replaced: what else may be in it?"""
+    if _exists(path):
+        raise OutputError("exists already, and a folder is not replaced; remove it, or choose another name", where=str(path))
+    require_free(path, force=False)
+
+
 def require_different(paths: Iterable[Path]) -> None:
     """Refuse, before the work, two outputs of one call at one place."""
     seen: set[Path] = set()

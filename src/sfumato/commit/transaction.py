@@ -10,9 +10,9 @@ from pathlib import Path
 from types import TracebackType
 
 from sfumato.commit.call import note_written
-from sfumato.commit.journal import Decision, Journal, Move, flush, flush_folders, put_new, settle
+from sfumato.commit.journal import Decision, FolderMove, Journal, Move, flush, flush_folders, put_new, settle
 from sfumato.commit.locks import held
-from sfumato.commit.places import require_free, require_no_input, taken, unwritable
+from sfumato.commit.places import require_free, require_free_folder, require_no_input, taken, unwritable
 from sfumato.commit.signals import deferred
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.temporary import TemporaryFolder
@@ -45,13 +45,7 @@ class Transaction(AbstractContextManager["Transaction"]):
     def stage(self, target: Path, *, private: bool = False) -> Path:
         """The hidden name to write the file to. Others may read it as the umask says, unless it is `private`."""
         require_free(target, self._force)
-        place = (self._root or target.parent).resolve()
-        try:
-            if place not in self._folders:
-                self._folders[place] = TemporaryFolder(place)
-        except OSError as error:
-            raise OutputError(f"cannot be written to: {error.strerror}", where=str(place)) from None
-        folder = self._folders[place]
+        folder = self._staging(target)
         endings = "".join(target.suffixes[-2:])
         staged = folder.path / f"new-{len(self._moves)}{endings if len(endings) < 100 else target.suffix}"
         name = target.name if self._root is None else str(target.relative_to(self._root))
@@ -59,6 +53,24 @@ class Transaction(AbstractContextManager["Transaction"]):
         if private:
             self._private.add(staged)
         return staged
+
+    def stage_folder(self, target: Path) -> Path:
+        """The hidden name to make a folder under, with at least one file and no folder in it."""
+        require_free_folder(target)
+        folder = self._staging(target)
+        staged = folder.path / f"new-{len(self._moves)}"
+        self._moves.append((folder, FolderMove(staged, target, True, target.name)))
+        return staged
+
+    def _staging(self, target: Path) -> TemporaryFolder:
+        """The hidden folder for what belongs to a place."""
+        place = (self._root or target.parent).resolve()
+        try:
+            if place not in self._folders:
+                self._folders[place] = TemporaryFolder(place)
+        except OSError as error:
+            raise OutputError(f"cannot be written to: {error.strerror}", where=str(place)) from None
+        return self._folders[place]
 
     def scratch(self, name: str) -> Path:
         """A name for data that is needed until the commit only, beside the first file."""
@@ -68,9 +80,10 @@ class Transaction(AbstractContextManager["Transaction"]):
         """Put all files in place, in the order in which they were staged."""
         moves = [move for _, move in self._moves]
         for move in moves:
-            if move.staged not in self._private:
-                give_rights_of_new_files(move.staged)
-            flush(move.staged)
+            for staged in (*move.files(), move.staged) if isinstance(move, FolderMove) else (move.staged,):
+                if move.staged not in self._private:
+                    give_rights_of_new_files(staged)
+                flush(staged)
         with held(*self._folders, *(move.target.parent for move in moves)):
             for folder, move in self._moves:
                 settle(move.target, folder.path.parent)
@@ -163,10 +176,13 @@ class Transaction(AbstractContextManager["Transaction"]):
 
 
 def give_rights_of_new_files(path: Path) -> None:
-    """Let others read a file as the umask says: it was made where everything is its owner's alone."""
+    """Let others read a file or a folder as the umask says: it was made where everything is its owner's alone."""
     umask = os.umask(0o077)  # there is no way to ask without setting it; meanwhile it is strict
     os.umask(umask)
-    path.chmod(0o666 & ~umask)
+    if path.is_dir():
+        with suppress(OSError, AttributeError):  # where there are no access control lists
+            os.removexattr(path, "system.posix_acl_default")
+    path.chmod((0o777 if path.is_dir() else 0o666) & ~umask)
 
 
 def _require_free_now(move: Move) -> None:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to open a source: memory limit (`2GB`), threads (all if None), the folder for temporary data (the system's if None), how it is
-    read (what is None is detected, a likely delimiter tried first), how the texts of columns are written that are not plain, and the
-    password of a server."""
+    read (what is None is detected, a likely delimiter tried first), how the texts of columns are written that are not plain, the
+    password of a server, and for an engine on a cluster the address of its master and its settings."""
 
     memory_limit: str | None = None
     threads: int | None = None
@@ -39,11 +39,14 @@ class Settings:
     likely_delimiter: str | None = None
     written: Mapping[str, Written] = field(default_factory=dict)
     password: str | None = field(default=None, repr=False)
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a recoded table goes: the file, the seed of its row order, and the attributes published beside the QIDs.
+    """Where a recoded table goes: the file (or a folder of Parquet files, whose name has no ending), the seed of its row order, and the
+    attributes published beside the QIDs.
 
     `keys` is a Parquet file for what tells the rows apart, in their order: the number of each among equal rows and, if there are owners,
     the number of its owner. It is kept aside until the written file has been read back, and never published.
@@ -69,6 +72,7 @@ class Engine(Protocol):
 
     name: str
     version: str
+    folders: bool  # whether it can write a release as a folder of Parquet files
 
     @property
     def kinds(self) -> Mapping[str, Kind]:

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 # Module and class of each engine; loaded on first use.
-ENGINES = {"duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine")}
+ENGINES = {
+    "duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine"),
+    "spark": ("sfumato.engines.spark.engine", "SparkEngine"),
+}
 DEFAULT_ENGINE = next(iter(ENGINES))
+
+# Engines on a cluster, which take the address of a master and settings of their own.
+CLUSTERED = ("spark",)
+
+# The engine of a table that no other one can open, by the library that made the table.
+OWN = {"pyspark": "spark"}
 
 # Files in which an engine keeps tables: what they are called, where they have which mark, and what copies a table out of one.
 DATABASES = {"DuckDB": (8, b"DUCK", "sfumato.engines.duckdb.database", "copied_duckdb")}

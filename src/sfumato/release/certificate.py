@@ -197,6 +197,18 @@ def certificate_beside(release: Path) -> Path:
 
 
 def sha256(path: Path) -> str:
-    """The digest of a file."""
+    """The digest of a file, or of a folder: that of the names and digests of all files in it, in the order of their names."""
+    if path.is_dir():
+        listed = (f"{file.relative_to(path).as_posix()}\0{sha256(file)}\n" for file in _files_in(path))
+        return hashlib.sha256("".join(listed).encode(errors="surrogateescape")).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def size(path: Path) -> int:
+    """The bytes of a file, or of all files in a folder."""
+    return sum(file.stat().st_size for file in (_files_in(path) if path.is_dir() else [path]))
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if not path.is_dir())

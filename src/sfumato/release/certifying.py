@@ -11,7 +11,7 @@ from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.policy import Policy
-from sfumato.release.certificate import Certificate, CertifiedPrior, PriorOf, sha256
+from sfumato.release.certificate import Certificate, CertifiedPrior, PriorOf, sha256, size
 from sfumato.release.disclosure import public_search, public_verdicts
 from sfumato.release.kinds import KINDS
 from sfumato.release.numbering import by_value, recorded_order, shown_labels, shown_values
@@ -40,7 +40,7 @@ def certify(
     return Certificate(
         file=(output.path or file).name,
         sha256=sha256(file),
-        bytes=file.stat().st_size,
+        bytes=size(file),
         schema_sha256=table.declared.digest(),
         recoding=recoding.kind,
         node=KINDS[recoding.kind].node(recoding),

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict
 
-from sfumato.commit.places import require_different, require_free
+from sfumato.commit.places import require_different, require_free, require_free_folder
 from sfumato.errors import OutputError, SchemaError, UsageError, argument, several
 from sfumato.release.certificate import Certificate, certificate_path
 from sfumato.release.chain import NONCE, is_entry
@@ -43,7 +43,8 @@ class Output:
     Parameters
     ----------
     output : path, optional
-        The file. Without it, the release stays in memory and enters no ledger.
+        The file; on Spark a name without an ending is that of a folder of Parquet files. Without it, the release stays in memory and
+        enters no ledger.
     seed : int
         Of the row order.
     ledger : path, optional
@@ -75,6 +76,11 @@ class Output:
     @property
     def path(self) -> Path | None:
         return None if self.output is None else Path(self.output)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the release is a folder of files."""
+        return self.path is not None and not self.path.suffix
 
     @property
     def folder(self) -> Path:
@@ -116,12 +122,15 @@ class Output:
             self._require_places(self.path, table)
 
     def _require_places(self, path: Path, table: Table) -> None:
-        if not path.name.endswith(SUFFIXES):
+        if not path.name.endswith(SUFFIXES) and not (self.is_folder and table.engine.folders):
             raise OutputError(f"cannot tell the format; the name must end in {', '.join(SUFFIXES)}", where=str(path))
         if self.ledger is not None and not str(self.ledger):
             raise OutputError("the ledger needs the name of a folder", where=argument("ledger"))
         for target in self.files():
-            require_free(target, self.force)
+            if target == path and self.is_folder:
+                require_free_folder(target)
+            else:
+                require_free(target, self.force)
         self.require_apart()
         self._require_outside(table)
 

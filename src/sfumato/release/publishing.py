@@ -184,7 +184,7 @@ def _workshop(output: Output, temp: str | os.PathLike[str] | None) -> Iterator[_
     with _in_words(output.path), Transaction(force=output.force) as transaction:
         # In this order they take their places: the certificate comes last.
         mapping = transaction.stage(Path(output.mapping), private=True) if output.mapping else None
-        file = transaction.stage(output.path)
+        file = transaction.stage_folder(output.path) if output.is_folder else transaction.stage(output.path)
         texts = {name: transaction.stage(output.path.with_name(name)) for name in output.texts}
         certificate = transaction.stage(certificate_path(output.path))
         yield _Workshop(file, file.with_name("keys.parquet"), transaction, certificate, mapping, texts)

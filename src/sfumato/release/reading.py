@@ -21,7 +21,7 @@ from sfumato.engines.base import Contents, Engine
 from sfumato.errors import DataError, NotVerified, SchemaError, UsageError, argument, unknown
 from sfumato.frequency import FrequencySet, Payload
 from sfumato.question.priors import Priors
-from sfumato.release.certificate import Certificate, PriorOf, certificate_beside, sha256
+from sfumato.release.certificate import Certificate, PriorOf, certificate_beside, sha256, size
 from sfumato.release.claims import certified_prior, contradiction, renumbered, with_owners
 from sfumato.release.kinds import Promise
 from sfumato.release.numbering import as_declared, codes_among, numbered
@@ -210,13 +210,15 @@ def without_stars(counts: FrequencySet, starred: int | None) -> FrequencySet:
 
 def _certificate(path: Path, named: Path | None) -> Certificate | None:
     """The certificate of a file; one that belongs to another file would lend it a prior that is not its own."""
-    if not path.is_file():
-        raise DataError("no such file" if not path.exists() else "a folder; name one file", where=str(path))
+    if not path.exists():
+        raise DataError("no such file", where=str(path))
     beside = named or certificate_beside(path)
+    if path.is_dir() and not os.path.lexists(beside):
+        raise DataError("a folder; name one file, or a folder with its certificate beside it", where=str(path))
     if named is None and not os.path.lexists(beside):  # a link that leads nowhere is not the same as no certificate
         return None
     certificate = Certificate.read(beside)
-    if path.stat().st_size != certificate.bytes or sha256(path) != certificate.sha256:
+    if size(path) != certificate.bytes or sha256(path) != certificate.sha256:
         raise NotVerified(f"not the file that {beside.name} certifies: its digest differs", where=str(path))
     return certificate
 

@@ -16,7 +16,7 @@ from typing import Any, TypedDict
 from sfumato.commit.call import note_inputs, note_numbers, one_call
 from sfumato.commit.journal import settle
 from sfumato.engines.base import Engine, Settings, open_engine
-from sfumato.engines.register import DEFAULT_ENGINE
+from sfumato.engines.register import CLUSTERED, DEFAULT_ENGINE, ENGINES, OWN
 from sfumato.errors import SchemaError, UsageError, argument
 from sfumato.inputs.address import is_address, split_password
 from sfumato.search.problem import Loops
@@ -43,6 +43,8 @@ class SourceOptions(TypedDict, total=False):
     memory: str | None
     threads: int | None
     temp: str | PathLike[str] | None
+    master: str | None
+    conf: Mapping[str, str] | Sequence[str]
     loops: Loops
 
 
@@ -52,13 +54,13 @@ class Source:
 
     Parameters
     ----------
-    data : path, pandas or polars frame, Arrow table
+    data : path, pandas, polars or Spark frame, Arrow table
         CSV (any delimiter, gzip), Parquet (file, glob, folder), a sheet of a workbook, a file of SPSS, Stata or SAS, a table or query of
         a database, or a table in memory. The password in the address of a server is taken out of it, and never shown.
     schema : Schema, path or dict, optional
         What each column is.
     engine : str
-        What counts and recodes its rows.
+        What counts and recodes its rows. A Spark frame has its own.
     encoding, delimiter, header : optional
         Those of a CSV file. What is None here and below is found in the data, or as the schema says.
     decimal, thousands : str, optional
@@ -75,6 +77,10 @@ class Source:
         How many the engine may use; all if None.
     temp : path, optional
         The folder for what the engine puts on disk, the system's if None: only you can enter it, and it is removed afterwards.
+    master : str, optional
+        The address of Spark, as in `spark://host:7077`; all cores of this machine if None.
+    conf : dict, or list of str
+        Settings of Spark, as in `spark.executor.memory=4g`.
     loops : Loops
         For a process that ends with its answer, where loading the compiled loops of a search may not pay.
     """
@@ -94,6 +100,8 @@ class Source:
     memory: str | None = None
     threads: int | None = None
     temp: str | PathLike[str] | None = None
+    master: str | None = None
+    conf: Mapping[str, str] | Sequence[str] = ()
     loops: Loops = Loops.COMPILED
     _likely: str | None = field(default=None, repr=False)  # the delimiter of a table read beside this one
     _beside: bool = field(default=False, repr=False)
@@ -104,6 +112,8 @@ class Source:
             address, password = split_password(self.data)
             object.__setattr__(self, "data", address)
             object.__setattr__(self, "_password", password if password is not None else self._password)
+        library = type(self.data).__module__.split(".")[0]
+        object.__setattr__(self, "engine", OWN.get(library, self.engine))
 
     def open(self) -> Table:
         """The table. Close it, or use it in a `with` statement."""
@@ -123,7 +133,9 @@ class Source:
         dialect, likely = self.dialect, self._likely
         if as_declared and schema is not None:
             dialect, written, likely = self._as_declared(schema)
-        settings = Settings(self.memory, self.threads, self.temp, dialect, likely, written or {}, self._password)
+        settings = Settings(
+            self.memory, self.threads, self.temp, dialect, likely, written or {}, self._password, self.master, self._settings()
+        )
         if isinstance(self.data, str | PathLike) and not is_address(self.data):
             path = Path(self.data)
             settle(path, path if path.is_dir() else None)
@@ -131,6 +143,19 @@ class Source:
         self._require_used(engine)
         note_inputs(engine.files)
         return engine
+
+    def _settings(self) -> dict[str, str]:
+        """The settings of an engine on a cluster; refuses them for any other."""
+        for name in ("master", "conf"):
+            if getattr(self, name) and self.engine in ENGINES and self.engine not in CLUSTERED:
+                engine = argument("engine", " or ".join(CLUSTERED))
+                raise UsageError(f"only {engine} has this; leave it out, or take that engine", where=argument(name))
+        if isinstance(self.conf, Mapping):
+            return {str(name): str(value) for name, value in self.conf.items()}
+        pairs = [pair.partition("=") for pair in self.conf]
+        if any(not name or not equals for name, equals, _ in pairs):
+            raise UsageError("write a setting and its value, as in spark.executor.memory=4g", where=argument("conf"))
+        return {name.strip(): value for name, _, value in pairs}
 
     def _require_used(self, engine: Engine) -> None:
         """Refuse an option for another kind of source than this is."""

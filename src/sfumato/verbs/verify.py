@@ -11,7 +11,7 @@ from typing import Unpack
 from sfumato.commit.journal import settle
 from sfumato.errors import DataError, NotVerified, SchemaError, raise_alone
 from sfumato.options import divided
-from sfumato.release.certificate import Certificate, certificate_beside, sha256
+from sfumato.release.certificate import Certificate, certificate_beside, sha256, size
 from sfumato.release.reading import Published, Reading, read_classes, with_certificate
 from sfumato.signing.keys import PublicKey
 from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions
@@ -73,11 +73,11 @@ def verify(
     (settings,) = divided(options, SOURCE_OPTIONS)
     path = Path(published)
     settle(path)
-    if not path.is_file():
+    if not path.exists():
         raise DataError("no such file", where=str(path))
     certified = Certificate.read(Path(certificate) if certificate else certificate_beside(path))
     signatures = _signatures(certified, key, str(path))
-    if path.stat().st_size != certified.bytes or sha256(path) != certified.sha256:
+    if size(path) != certified.bytes or sha256(path) != certified.sha256:
         raise NotVerified("the file is not the one that was certified: its digest differs", where=str(path))
     reading = _read(Source(path, **settings), certified)
     starred = certified.promise.starred

@@ -14,9 +14,9 @@ from sfumato.engines.base import Settings
 from sfumato.engines.copies.copied import BATCH, Copied, chosen, write_copy
 from sfumato.engines.copies.database import subquery
 from sfumato.engines.csvfile import require_distinct
-from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.columns import Columns
+from sfumato.engines.duckdb.sql import SQL
 from sfumato.engines.memory import for_engine, threads_for
+from sfumato.engines.relational.columns import Columns
 from sfumato.errors import DataError, UsageError, argument, raise_alone
 from sfumato.vocabulary.dialect import Dialect
 
@@ -66,7 +66,7 @@ def _source(connection: duckdb.DuckDBPyConnection, dialect: Dialect, where: str)
         for schema, name in connection.execute(_TABLES).fetchall()
     }
     table = chosen(list(found), dialect.table, "table", "table", where)
-    return table, ".".join(map(sql.identifier, found[table]))
+    return table, ".".join(map(SQL.identifier, found[table]))
 
 
 def _copied(connection: duckdb.DuckDBPyConnection, source: str, copy: Path, where: str) -> int:
@@ -74,7 +74,7 @@ def _copied(connection: duckdb.DuckDBPyConnection, source: str, copy: Path, wher
     require_distinct([row[0] for row in described], where)
     # What Arrow or Parquet would not keep is text.
     columns = ", ".join(
-        f"CAST({sql.identifier(name)} AS VARCHAR) AS {sql.identifier(name)}" if _is_odd(kind) else sql.identifier(name)
+        f"CAST({SQL.identifier(name)} AS VARCHAR) AS {SQL.identifier(name)}" if _is_odd(kind) else SQL.identifier(name)
         for name, kind, *_ in described
     )
     expected = int(connection.execute(f"SELECT count(*) FROM {source}").fetchall()[0][0])

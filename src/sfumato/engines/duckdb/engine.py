@@ -18,15 +18,16 @@ from sfumato.engines.arrays import to_numpy
 from sfumato.engines.base import Contents, Settings, Target
 from sfumato.engines.copies.copied import Copied
 from sfumato.engines.csvfile import CsvFile
-from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.book import EncodingBook, GroupKey
-from sfumato.engines.duckdb.columns import Columns
 from sfumato.engines.duckdb.database import digest_of_rows, limits_of
 from sfumato.engines.duckdb.guard import enough_memory, reading, writing
-from sfumato.engines.duckdb.local import plan_of
 from sfumato.engines.duckdb.paths import Links, read_csv
-from sfumato.engines.duckdb.recode import counted, shuffled
+from sfumato.engines.duckdb.shuffle import counted, shuffled
+from sfumato.engines.duckdb.sql import SQL, escaped_text, summed_hashes
+from sfumato.engines.duckdb.view import selected
 from sfumato.engines.memory import limit_for, need_for_counts, parts_for, room_for_counts
+from sfumato.engines.relational.book import EncodingBook, GroupKey
+from sfumato.engines.relational.columns import Columns
+from sfumato.engines.relational.local import plan_of
 from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
 from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
@@ -46,6 +47,7 @@ class DuckDBEngine:
 
     name = "duckdb"
     version = duckdb.__version__
+    folders = False
 
     def __init__(self, source: Any, schema: Schema | None, settings: Settings) -> None:
         names = [attribute.name for attribute in schema.attributes] if schema else None
@@ -140,22 +142,25 @@ class DuckDBEngine:
         try:
             with writing(target.path):
                 rows = plan.rows(target.seed, owner)
-                self._write(rows, published, target, owner=owner is not None)
+                binary = [f"p{place}" for place, column in enumerate(plan.columns) if column.binary]
+                self._write(rows, published, target, owner=owner is not None, binary=[] if _is_csv(target.path) else binary)
                 return self._contents(f"({rows})", published, places, key)[0]
         finally:
             for name in plan.tables:
                 self._connection.unregister(name)
 
-    def _write(self, rows: str, names: Sequence[str], target: Target, *, owner: bool) -> None:
+    def _write(self, rows: str, names: Sequence[str], target: Target, *, owner: bool, binary: Sequence[str]) -> None:
         """Shuffle rows and write them and, into a file of their own, their keys. More rows than can be sorted within the memory limit are
         sorted in parts."""
         places = [f"p{place}" for place in range(len(names))]
-        named = ", ".join(f"{place} AS {sql.identifier(name)}" for place, name in zip(places, names, strict=True))
+        named = ", ".join(f"{place} AS {SQL.identifier(name)}" for place, name in zip(places, names, strict=True))
         query, parts = counted(rows, places, owner=owner), parts_for(self.source.rows, len(names), self._memory)
         if parts > 1:
             self._connection.execute(f"CREATE OR REPLACE TEMP TABLE unsorted AS {query}")
             query = "FROM unsorted"
-        sorted_parts = [shuffled(query, places, target.seed, owner=owner, part=(part, parts)) for part in range(parts)]
+        sorted_parts = [
+            shuffled(query, places, target.seed, owner=owner, binary=binary, part=(part, parts)) for part in range(parts)
+        ]
         if target.keys is None and parts == 1:
             self._copy(f"SELECT {named} FROM ({sorted_parts[0]})", target.path)
             return
@@ -172,13 +177,13 @@ class DuckDBEngine:
     def _copy(self, query: str, path: Path) -> None:
         options = "FORMAT csv, HEADER" if _is_csv(path) else "FORMAT parquet, COMPRESSION zstd"
         rows = self._as_text(query) if _is_csv(path) else query
-        self._connection.execute(f"COPY ({rows}) TO {sql.literal(str(path.absolute()))} ({options})")
+        self._connection.execute(f"COPY ({rows}) TO {SQL.literal(str(path.absolute()))} ({options})")
 
     def _as_text(self, query: str) -> str:
         """The rows of a query as they are written to CSV: no text is a formula to a spreadsheet."""
         described = self._connection.execute(f"DESCRIBE {query}").fetchall()
-        columns = [(sql.identifier(name), kind == "VARCHAR") for name, kind, *_ in described]
-        chosen = (f"{sql.escaped(column)} AS {column}" if text else column for column, text in columns)
+        columns = [(SQL.identifier(name), kind == "VARCHAR") for name, kind, *_ in described]
+        chosen = (f"{escaped_text(column)} AS {column}" if text else column for column, text in columns)
         return f"SELECT {', '.join(chosen)} FROM ({query})"
 
     def attach(self, keys: Path, owner: str | None) -> None:
@@ -192,12 +197,13 @@ class DuckDBEngine:
             )
         self._written = self._columns
         if owner:
-            self._columns = Columns.of([*self._columns.physical.items(), (owner, "BIGINT")])
+            self._columns = Columns.of(SQL, [*self._columns.physical.items(), (owner, "BIGINT")])
 
     def examine(self, seed: int) -> tuple[Contents, bool]:
         written = self._written or self._columns
         places, owner = list(written.places), [place for place in self._columns.places if place not in written.places]
-        ordered = f"SELECT *, {sql.shuffled_by([*places, 'n'], seed)} AS k FROM source"
+        binary = [place for place, physical in zip(places, written.physical.values(), strict=True) if SQL.is_binary(physical)]
+        ordered = f"SELECT *, {SQL.shuffled_by([*places, 'n'], seed, binary)} AS k FROM source"
         followed = f"(SELECT *, lag(k) OVER () AS k_before FROM ({ordered}))"
         with reading(self.where):
             contents, wrong = self._contents(followed, list(written.kinds), places, owner, "count(*) FILTER (k < k_before)")
@@ -207,13 +213,13 @@ class DuckDBEngine:
         self, relation: str, names: Sequence[str], columns: Sequence[str], owner: Sequence[str], more: str = "0"
     ) -> tuple[Contents, int]:
         """What a relation holds, and one number more, in one pass."""
-        query = f"SELECT {sql.summed_hashes(columns, owner)}, {more} FROM {relation}"
+        query = f"SELECT {summed_hashes(columns, owner)}, {more} FROM {relation}"
         row = self._connection.execute(query).fetchall()[0]
         rows, *digests, whole, number = (int(each or 0) for each in row)
         return Contents(rows, dict(zip(names, digests, strict=True)), whole), number
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        chosen = ", ".join(f"{self._columns.place(name)} AS {sql.identifier(name)}" for name in columns)
+        chosen = ", ".join(f"{self._columns.place(name)} AS {SQL.identifier(name)}" for name in columns)
         rows = 0
         with reading(self.where):
             for batch in self._connection.sql(f"SELECT {chosen} FROM source").to_arrow_reader(_BATCH):
@@ -262,10 +268,10 @@ class DuckDBEngine:
         else:
             described = self._connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         columns = Columns.of(
-            [(name, row[1]) for name, row in zip(names or [row[0] for row in described], described, strict=True)]
+            SQL, [(name, row[1]) for name, row in zip(names or [row[0] for row in described], described, strict=True)]
         )
         self._connection.execute(
-            f"CREATE TEMP VIEW source AS SELECT {columns.select(written)} FROM {relation} AS t({', '.join(columns.places)})"
+            f"CREATE TEMP VIEW source AS SELECT {selected(columns, written)} FROM {relation} AS t({', '.join(columns.places)})"
         )
         return columns
 
@@ -327,7 +333,7 @@ class DuckDBEngine:
 
     def _book(self, schema: Schema) -> EncodingBook:
         if schema not in self._books:
-            self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._connection.register)
+            self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._connection.register, len(self._books))
         return self._books[schema]
 
     def _owner_key(self, schema: Schema, owner: str) -> GroupKey:

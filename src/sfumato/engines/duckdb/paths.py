@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.engines.csvfile import CsvFile
-from sfumato.engines.duckdb import sql
+from sfumato.engines.duckdb.sql import SQL, unescaped
 from sfumato.engines.sources import ParquetFiles
 from sfumato.errors import UsageError, argument, raise_alone
 from sfumato.temporary import TemporaryFolder
@@ -30,7 +30,7 @@ class Links:
     def literal(self, file: Path) -> str:
         """A file as an SQL literal that means this file and no other."""
         path = file.absolute()
-        return sql.literal(str(path) if _is_plain(path) else self._linked(path, ()))
+        return SQL.literal(str(path) if _is_plain(path) else self._linked(path, ()))
 
     def csv(self, file: CsvFile) -> str:
         """The name of a CSV file, and how it is to be taken."""
@@ -43,7 +43,7 @@ class Links:
         names = [str(file.absolute()) for file in source.files]
         if "=" in str(source.root.absolute()) or not all(_is_plain(file.absolute()) for file in source.files):
             names = [self._linked(file.absolute(), source.below(file)) for file in source.files]
-        return f"[{', '.join(map(sql.literal, names))}], hive_partitioning=true"
+        return f"[{', '.join(map(SQL.literal, names))}], hive_partitioning=true"
 
     def remove(self) -> None:
         """Remove what is not in the engine's folder."""
@@ -86,9 +86,9 @@ def read_csv(file: CsvFile, name: str) -> str:
     line_end = {"\n": "new_line='\\n', ", "\r": "new_line='\\r', "}.get(file.records.line_end, "")
     longest = max(file.records.longest + 2, _LONGEST_LINE)
     return (
-        f"(SELECT {', '.join(f'{sql.unescaped(place)} AS {place}' for place in places)} FROM "
+        f"(SELECT {', '.join(f'{unescaped(place)} AS {place}' for place in places)} FROM "
         f"read_csv({name}, auto_detect=false, header={str(file.header).lower()}, strict_mode=true, nullstr='', {line_end}"
         f"max_line_size={longest}, buffer_size={2 * longest}, "
-        f"allow_quoted_nulls=false, delim={sql.literal(file.delimiter)}, quote='\"', escape='\"', "
+        f"allow_quoted_nulls=false, delim={SQL.literal(file.delimiter)}, quote='\"', escape='\"', "
         f"compression='{'gzip' if file.gzipped else 'none'}', columns={{{columns}}}))"
     )

@@ -9,21 +9,19 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.engines.arrays import texts, to_arrow
-from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.book import EncodingBook, GroupKey
 from sfumato.engines.encoding import typed_values
+from sfumato.engines.relational.book import EncodingBook, GroupKey
+from sfumato.engines.relational.sql import Sql
 from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.recoding import Recoding
 from sfumato.vocabulary.schema import Attribute
 
-_LISTED = 512
-
 
 @dataclass(frozen=True, slots=True)
 class PublishedColumn:
     """One published column: the SQL of its value and, for a QID, of its class code, and the look-up table they come from; whether it
-    is sensitive."""
+    is sensitive, and whether its values are binary fractions."""
 
     name: str
     value: str
@@ -31,12 +29,14 @@ class PublishedColumn:
     join: str = ""
     lookup: pa.Table | None = None
     sensitive: bool = False
+    binary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasePlan:
     """The published columns in order, and the suppressed classes by code; whether they stay as `*`, and then without sensitive values."""
 
+    sql: Sql
     columns: tuple[PublishedColumn, ...]
     suppressed: pa.Table | None
     stars: bool
@@ -58,7 +58,7 @@ class ReleasePlan:
 
     def _value(self, column: PublishedColumn) -> str:
         if self.stars and column.code:
-            return f"CASE WHEN suppressed.s0 IS NULL THEN {column.value} ELSE {sql.literal(ROOT)} END"
+            return f"CASE WHEN suppressed.s0 IS NULL THEN {column.value} ELSE {self.sql.literal(ROOT)} END"
         if self.stars and self.blank and column.sensitive:
             return f"CASE WHEN suppressed.s0 IS NULL THEN {column.value} END"
         return column.value
@@ -75,32 +75,6 @@ def lookups(columns: Sequence[PublishedColumn]) -> dict[str, pa.Table | None]:
     return {f"lookup_{place}": column.lookup for place, column in enumerate(columns)}
 
 
-def counted(rows: str, columns: Sequence[str], *, owner: bool = False) -> str:
-    """Rows with these columns: equal ones once with their count `k` or, if there are owners, each with its owner's number `o` and its
-    number `n` among equal rows. To count is quicker than to number."""
-    listed = ", ".join(columns)
-    if owner:
-        return f"SELECT {listed}, o, row_number() OVER (PARTITION BY {listed}) - 1 AS n FROM ({rows})"
-    return f"SELECT {listed}, count(*) AS k FROM ({rows}) GROUP BY ALL"
-
-
-def shuffled(counted: str, columns: Sequence[str], seed: int, *, owner: bool = False, part: tuple[int, int] = (0, 1)) -> str:
-    """Counted rows with their number `n` among equal rows and, if there are owners, their owner's number `o`, in an order that reveals
-    nothing about the source; the first or another part of so many, which follow each other.
-
-    The number of a row is in its hash, so that equal rows are not adjacent. Counted rows are written out one by one, some hundreds at a
-    time, since the engine holds the numbers of many classes at once.
-    """
-    listed = ", ".join(columns)
-    order = sql.shuffled_by([*columns, "n"], seed)
-    where = f"WHERE {sql.in_part(order, *part)}"
-    if owner:
-        return f"SELECT {listed}, n, o FROM ({counted}) {where} ORDER BY {order}"
-    begun = f"SELECT {listed}, k, unnest(range(0, k, {_LISTED})) AS b FROM ({counted})"
-    each = f"SELECT {listed}, unnest(range(b, least(b + {_LISTED}, k))) AS n FROM ({begun})"
-    return f"SELECT {listed}, n FROM ({each}) {where} ORDER BY {order}"
-
-
 def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str]) -> ReleasePlan:
     """How to publish these columns, in this order, under a recoding."""
     columns = []
@@ -110,7 +84,7 @@ def plan_release(book: EncodingBook, recoding: Recoding, published: Sequence[str
             columns.append(_quasi(book, recoding, attribute, table))
         else:
             columns.append(beside(book, attribute, table))
-    return ReleasePlan(tuple(columns), _suppressed(recoding, published), recoding.stars, recoding.blank)
+    return ReleasePlan(book.columns.sql, tuple(columns), _suppressed(recoding, published), recoding.stars, recoding.blank)
 
 
 def _suppressed(recoding: Recoding, published: Sequence[str]) -> pa.Table | None:
@@ -125,32 +99,36 @@ def _suppressed(recoding: Recoding, published: Sequence[str]) -> pa.Table | None
 def _quasi(book: EncodingBook, recoding: Recoding, attribute: Attribute, table: str) -> PublishedColumn:
     hierarchy, level = recoding.hierarchies[attribute.name], recoding.node[attribute.name]
     if level == hierarchy.height:
-        return PublishedColumn(attribute.name, sql.literal(hierarchy.at(level)[0]), code="0")
+        return PublishedColumn(attribute.name, book.columns.sql.literal(hierarchy.at(level)[0]), code="0")
     if level == 0 and not recoding.suppressed and book.columns.is_direct(attribute):
-        return PublishedColumn(attribute.name, book.columns.value(attribute, book.schema.missing))
+        value = book.columns.value(attribute, book.schema.missing)
+        return PublishedColumn(attribute.name, value, binary=attribute.kind is Kind.DECIMAL)
     encoding = book.encoding(attribute, hierarchy.floor)
     codes = hierarchy.ancestors(hierarchy.floor, level)[encoding.codes]
     labels = [hierarchy.label(level, int(code)) for code in codes]
-    values = typed_values(attribute.kind or Kind.TEXT, labels) if recoding.keeps_type(attribute.name) else texts(labels)
+    typed = recoding.keeps_type(attribute.name)
+    values = typed_values(attribute.kind or Kind.TEXT, labels) if typed else texts(labels)
     lookup = pa.table({"key": encoding.keys, "value": values, "code": to_arrow(codes)})
     code = f"coalesce({table}.code, {hierarchy.codes(level) - 1})"
-    return PublishedColumn(
-        attribute.name, f"{table}.value", code, joined(table, book.key_sql(attribute, hierarchy.floor)), lookup
-    )
+    join = joined(table, book.key_sql(attribute, hierarchy.floor))
+    return PublishedColumn(attribute.name, f"{table}.value", code, join, lookup, binary=typed and attribute.kind is Kind.DECIMAL)
 
 
 def beside(book: EncodingBook, attribute: Attribute, table: str) -> PublishedColumn:
     """A sensitive or plain column, unchanged except for its type."""
     if attribute.role is Role.PLAIN:
         book.require_fit(attribute)
-        return PublishedColumn(attribute.name, book.columns.as_is(attribute, book.schema.missing))
+        value = book.columns.as_is(attribute, book.schema.missing)
+        return PublishedColumn(attribute.name, value, binary=book.columns.is_binary(attribute))
+    binary = (attribute.kind or book.columns.kinds[attribute.name]) is Kind.DECIMAL
     if book.columns.is_direct(attribute):
-        return PublishedColumn(attribute.name, book.columns.value(attribute, book.schema.missing), sensitive=True)
+        value = book.columns.value(attribute, book.schema.missing)
+        return PublishedColumn(attribute.name, value, sensitive=True, binary=binary)
     encoding = book.encoding(attribute, 0)
     labels = [encoding.hierarchy.label(0, int(code)) for code in encoding.codes]
     lookup = pa.table({"key": encoding.keys, "value": typed_values(attribute.kind or Kind.TEXT, labels)})
     join = joined(table, book.columns.raw(attribute.name))
-    return PublishedColumn(attribute.name, f"{table}.value", join=join, lookup=lookup, sensitive=True)
+    return PublishedColumn(attribute.name, f"{table}.value", join=join, lookup=lookup, sensitive=True, binary=binary)
 
 
 def joined(table: str, key: str) -> str:

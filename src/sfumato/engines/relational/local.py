@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.engines.arrays import texts, to_arrow
-from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.book import EncodingBook, GroupKey
-from sfumato.engines.duckdb.recode import PublishedColumn, ReleasePlan, beside, joined, lookups, plan_release
+from sfumato.engines.relational.book import EncodingBook, GroupKey
+from sfumato.engines.relational.recode import PublishedColumn, ReleasePlan, beside, joined, lookups, plan_release
+from sfumato.engines.relational.sql import Sql
 from sfumato.vocabulary.recoding import AnyRecoding, Division, LocalRecoding, Recoding
 from sfumato.vocabulary.schema import Attribute
 
@@ -26,6 +26,7 @@ from sfumato.vocabulary.schema import Attribute
 class LocalPlan:
     """The published columns in order, QIDs by their code; the tables of cells, classes and, where cells are divided, the division."""
 
+    sql: Sql
     columns: tuple[PublishedColumn, ...]
     quasi: tuple[int, ...]
     value: PublishedColumn | None
@@ -46,8 +47,9 @@ class LocalPlan:
         if "division" in self.lookups:
             cell = [*codes, "v"]
             row = [*cell, *(f"p{place}" for place in range(len(self.columns)) if place not in self.quasi)]
-            rows = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(row)}) AS n FROM ({rows})"
-            order = sql.shuffled_by([*row, "n"], seed)
+            rows = f"SELECT *, {self.sql.number_among(row, owner=owner is not None)} AS n FROM ({rows})"
+            binary = [f"p{place}" for place, column in enumerate(self.columns) if column.binary]
+            order = self.sql.shuffled_by([*row, "n"], seed, binary)
             rows = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(cell)} ORDER BY {order}) AS r FROM ({rows})"
             joins += " LEFT JOIN division AS d ON d.cell = cells.cell AND d.value = v AND r > d.low AND r <= d.high"
             number = "coalesce(d.class, cells.class)"
@@ -87,7 +89,7 @@ def plan_local(book: EncodingBook, recoding: LocalRecoding, published: Sequence[
     if recoding.division is not None:
         tables["division"] = _row_numbers(recoding.division)
         value = _coded(book, book.schema[recoding.sensitive], "lookup_value") if recoding.sensitive else None
-    return LocalPlan(tuple(columns), tuple(quasi), value, tables)
+    return LocalPlan(book.columns.sql, tuple(columns), tuple(quasi), value, tables)
 
 
 def _coded(book: EncodingBook, attribute: Attribute, table: str) -> PublishedColumn:

@@ -14,9 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engines.arrays import to_arrow, to_numpy
-from sfumato.engines.duckdb import sql
-from sfumato.engines.duckdb.columns import Columns
 from sfumato.engines.encoding import Encoding, encoding_above, encoding_at_root, encoding_of, misfit
+from sfumato.engines.relational.columns import Columns
 from sfumato.vocabulary.builders import Keyed, PrefixKey
 from sfumato.vocabulary.hierarchy import Codes
 from sfumato.vocabulary.kinds import Kind
@@ -40,12 +39,15 @@ class EncodingBook:
         schema: Schema,
         fetch: Callable[[str], pa.Table],
         register: Callable[[str, pa.Table], object],
+        number: int,
     ) -> None:
         self.columns = columns
         self.schema = schema
         self._fetch = fetch
         self._register = register
+        self._number = number  # among the books of an engine, so that no two have a table of the same name
         self._encodings: dict[tuple[str, int], Encoding] = {}
+        self._registered: set[str] = set()
 
     def key(self, attribute: Attribute, level: int) -> GroupKey:
         """The key by which an attribute is grouped at a level."""
@@ -54,8 +56,10 @@ class EncodingBook:
         if _by_label(attribute, level) or level == 0:
             return GroupKey(self.key_sql(attribute, level))
         encoding = self.encoding(attribute, level)
-        name = f"floor_{self.columns.place(attribute.name)}"
-        self._register(name, pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)}))
+        name = f"floor{self._number}_{self.columns.place(attribute.name)}_{level}"
+        if name not in self._registered:
+            self._register(name, pa.table({"key": encoding.keys, "code": to_arrow(encoding.codes)}))
+            self._registered.add(name)
         join = f"LEFT JOIN {name} ON {name}.key = {self.columns.raw(attribute.name)}"
         return GroupKey(f"coalesce({name}.code, {encoding.missing})", join)
 
@@ -98,7 +102,8 @@ class EncodingBook:
             return self.columns.raw(attribute.name)
         self.require_fit(attribute)
         value = self.columns.value(attribute, self.schema.missing)
-        return sql.key_label(key, f"CAST(({value}) AS VARCHAR)" if isinstance(key, PrefixKey) else f"({value})")
+        sql = self.columns.sql
+        return sql.key_label(key, sql.text(f"({value})") if isinstance(key, PrefixKey) else f"({value})")
 
     def cells(self, attributes: Sequence[tuple[Attribute, int]], rows: int) -> int:
         """How many combinations of keys of some attributes, each at a level, occur in so many rows."""
@@ -120,7 +125,7 @@ class EncodingBook:
             return
         given = self.columns.given(attribute.name, self.schema.missing)
         value = self.columns.value(attribute, self.schema.missing)
-        misfits = self._fetch(f"SELECT count(DISTINCT ({given})) FILTER (({value}) IS NULL) AS n FROM source")
+        misfits = self._fetch(f"SELECT count(DISTINCT ({given})) FILTER (WHERE ({value}) IS NULL) AS n FROM source")
         if wrong := misfits["n"][0].as_py():
             raise misfit(attribute.name, attribute.kind or Kind.TEXT, wrong)
 

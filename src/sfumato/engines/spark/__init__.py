@@ -1,0 +1,1 @@
+"""The engine for tables that outgrow one machine: Spark."""

@@ -1,0 +1,138 @@
+"""Spark's errors in our words. Its messages quote rows and values, so none of them is shown. What helps to find a fault, the names of
+exceptions and the places in the code, goes to a file that is named."""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import DataError, OutputError, SfumatoError, argument, raise_alone
+
+LOG = "java.log"  # in a folder of its own, which only its owner can enter
+_FRAME = re.compile(r"\s*at [\w.$/<>]+\([\w. :$]*\)")
+_NAMED = re.compile(r"\s*(?:Caused by: )?((?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error|Failure))")
+_GONE = ("SparkContext was shut down", "stopped SparkContext", "Answer from Java side is empty", "RpcError", "Connection refused")
+_ROOM = ("OutOfMemoryError", "maxResultSize", "Not enough memory to build and broadcast")
+_UNSEEN = ("FILE_NOT_EXIST", "FileNotFoundException", "PATH_NOT_FOUND", "FAILED_READ_FILE", "NoSuchFileException")
+_SHUT = ("Permission denied", "Mkdirs failed", "AccessDeniedException", "Read-only file system")
+_FULL = ("No space left on device", "Disk quota exceeded")
+
+
+class _Kept:
+    """The files that an error has named: those stay."""
+
+    def __init__(self) -> None:
+        self._named: set[Path] = set()
+
+    def __call__(self, log: Path | None, error: BaseException | None = None) -> Path:
+        """A file with what is known of an error; a new one if none is given."""
+        if log is None:
+            log = Path(tempfile.mkdtemp(prefix="sfumato-spark-"), LOG)
+        with log.open("a", encoding="utf-8") as opened:
+            opened.writelines(f"{line}\n" for line in _without_values(error))
+        self._named.add(log)
+        return log
+
+    def forget(self, log: Path) -> None:
+        """Remove a file that no error has named, and its folder."""
+        if log not in self._named:
+            shutil.rmtree(log.parent, ignore_errors=True)
+
+
+log_kept = _Kept()
+
+
+def _without_values(error: BaseException | None) -> Iterator[str]:
+    """The names of exceptions and the places in the code; messages are left out."""
+    if error is None:
+        return
+    yield type(error).__name__
+    for line in _text(error).splitlines():
+        if frame := _FRAME.match(line):
+            yield frame[0]
+        elif named := _NAMED.match(line):
+            yield named[1]
+
+
+def _text(error: BaseException) -> str:
+    """Everything that an error says, for us alone."""
+    told: list[Any] = [error, getattr(error, "_stackTrace", ""), getattr(error, "_desc", "")]
+    try:
+        return "\n".join(map(str, told))
+    except Exception:  # the error asks Java, which may be gone
+        return type(error).__name__
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Run something of which Spark's own logger says nothing: it prints errors with all that they quote."""
+    logger = logging.getLogger("SQLQueryContextLogger")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """Run what reads the source."""
+    try:
+        with quiet():
+            yield
+    except (SfumatoError, GeneratorExit, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        if not is_sparks(error):
+            raise
+        raise_alone(DataError(_in_words(error), where=where))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Run what reads the source and writes a release."""
+    try:
+        with quiet():
+            yield
+    except (SfumatoError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        if not is_sparks(error):
+            raise
+        text = _text(error)
+        if any(sign in text for sign in _SHUT):
+            message = "the executors cannot write here; it must be a folder that all machines share, and that you can write to"
+            raise_alone(OutputError(message, where=str(path)))
+        raise_alone(DataError(_in_words(error)))
+
+
+def is_sparks(error: Exception) -> bool:
+    """Whether an error comes from Spark, or from the way to it."""
+    return type(error).__module__.split(".")[0] in ("pyspark", "py4j", "grpc") or isinstance(error, ConnectionError)
+
+
+def _in_words(error: Exception) -> str:
+    from sfumato.engines.spark.session import log_of_session
+
+    text, log = _text(error), log_kept(log_of_session(), error)
+    more = f"; where it failed is in {log}"
+    if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError" or any(sign in text for sign in _GONE):
+        return f"the connection to Spark was lost, and nothing was published; start again{more}"
+    if any(sign in text for sign in _ROOM):
+        return f"Spark has too little memory; raise {argument('conf', 'spark.driver.memory=4g')}, or spark.executor.memory{more}"
+    if any(sign in text for sign in _FULL):
+        return f"a disk is full; free some space, or name another folder with {argument('temp')}{more}"
+    if any(sign in text for sign in _UNSEEN):
+        return (
+            "the executors do not see a file that is here; the table and the folder for temporary data "
+            f"({argument('temp')}) must lie where all machines see them{more}"
+        )
+    if "EMPTY_PARTITION_COLUMN_VALUE" in text:
+        return "a folder of the table is named after a column without a value (`column=`), which Spark does not read"
+    return f"Spark has failed{more}"

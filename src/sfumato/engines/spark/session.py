@@ -1,0 +1,247 @@
+"""The Spark of this process: started once, used by every engine, stopped with the process.
+
+A session that somebody else has started is used as it is and never stopped. Ours says nothing on the terminal: what Java prints goes to
+a file that is removed at the end, unless an error has named it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import socket
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.engines.base import Settings
+from sfumato.engines.memory import for_engine
+from sfumato.engines.spark.counting import RESULTS
+from sfumato.engines.spark.guard import LOG, log_kept
+from sfumato.engines.spark.java import require_java, require_pyspark
+from sfumato.errors import UsageError, argument, raise_alone
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOCAL = "local[*]"
+PATIENCE = 30.0  # seconds until a master must have answered
+_ADDRESS = re.compile(r"(?:spark|sc)://([^/,:]+|\[[^]]+\])(?::([0-9]+))?(?:[/,].*)?")
+_LEAST = 512  # megabytes that Spark needs to start
+_PORTS = {"spark": 7077, "sc": 15002}
+_QUIET = {
+    "spark.app.name": "sfumato",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",  # what Spark logs quotes values
+    "spark.sql.catalogImplementation": "in-memory",
+}
+# What our queries mean does not depend on how a session is set up.
+_OURS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.compression.codec": "zstd",
+    "spark.sql.legacy.parquet.nanosAsLong": "true",
+    "spark.sql.sources.partitionOverwriteMode": "static",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A session that was started here, and with what; the process of its Java and the file that it prints to, if they are ours."""
+
+    session: SparkSession
+    asked: tuple[str | None, Mapping[str, str]]
+    gateway: Any = None
+    log: Path | None = None
+
+
+_running: _Running | None = None
+
+
+def session_for(settings: Settings) -> SparkSession:
+    """A session of its own for an engine, with its own views and settings, in the Spark of this process."""
+    require_pyspark()
+    session = _existing(settings) or _started(settings)
+    return private(session)
+
+
+def private(session: SparkSession) -> SparkSession:
+    """A session beside another one."""
+    own = session.newSession()
+    for name, value in _OURS.items():
+        own.conf.set(name, value)
+    return own
+
+
+def _existing(settings: Settings) -> SparkSession | None:
+    """The session that is running, ours or somebody else's, unless something else was asked for than it was started with."""
+    from pyspark.sql import SparkSession
+
+    asked = (settings.master, dict(settings.conf))
+    if _running is not None:
+        return _running.session if asked in ((None, {}), _running.asked) else None
+    found = SparkSession.getActiveSession()
+    if found is not None and (settings.master is not None or settings.conf):
+        raise UsageError(
+            "a Spark session is running in this process already, and it is used; leave this out, or stop that one",
+            where=argument("master" if settings.master is not None else "conf"),
+        )
+    return found
+
+
+def _started(settings: Settings) -> SparkSession:
+    global _running
+    stop()
+    master = settings.master or LOCAL
+    require_answer(master)
+    asked = (settings.master, dict(settings.conf))
+    if master.startswith("sc://"):
+        _running = _Running(_connected(master), asked)
+    else:
+        require_java()
+        _running = _launched(master, settings, asked)
+    atexit.register(stop)
+    return _running.session
+
+
+def require_answer(master: str) -> None:
+    """Refuse a master at whose address nobody listens."""
+    match = _ADDRESS.fullmatch(master)
+    if match is None:
+        if not re.fullmatch(r"local(\[.*\])?|yarn|k8s://.*", master):
+            raise UsageError(
+                "no address of a master; local[2], spark://host:7077 or sc://host:15002 would work", where=argument("master")
+            )
+        return
+    port = int(match[2] or _PORTS[master.partition(":")[0]])
+    try:
+        socket.create_connection((match[1].strip("[]"), port), timeout=PATIENCE / 3).close()
+    except OSError:
+        raise _silent(master) from None
+
+
+def _silent(master: str) -> UsageError:
+    return UsageError(f"nobody answers at {master}; is Spark running there?", where=argument("master"))
+
+
+def _connected(master: str) -> SparkSession:
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    try:
+        return SparkSession.builder.remote(master).create()
+    except ImportError:
+        raise_alone(UsageError('Spark Connect needs more libraries: pip install "pyspark[connect]"', where=argument("master")))
+    except PySparkException:
+        raise_alone(_silent(master))
+
+
+def _launched(master: str, settings: Settings, asked: tuple[str | None, Mapping[str, str]]) -> _Running:
+    """Start Java, and in it Spark; whatever goes wrong, nothing of it stays."""
+    from pyspark import SparkConf
+    from pyspark.java_gateway import launch_gateway
+
+    conf = SparkConf(loadDefaults=False)
+    place = tempfile.mkdtemp(prefix="sfumato-spark-")
+    chosen = {**_QUIET, **_machine(master, settings), **settings.conf, "spark.master": master, "spark.sql.warehouse.dir": place}
+    for name, value in {"spark.driver.maxResultSize": _half(chosen["spark.driver.memory"]), **chosen}.items():
+        conf.set(name, value)
+    log = Path(chosen["spark.sql.warehouse.dir"], LOG)
+    try:
+        with log.open("wb") as printed:
+            gateway = launch_gateway(conf, popen_kwargs={"stdout": printed, "stderr": printed})  # type: ignore[no-untyped-call]
+    except Exception:
+        raise_alone(UsageError(f"Spark cannot be started; what Java says is in {log_kept(log)}", where=argument("engine")))
+    except BaseException:
+        log_kept.forget(log)
+        raise
+    try:
+        return _Running(_within(PATIENCE, master, conf, gateway, log), asked, gateway, log)
+    except BaseException:
+        _end(gateway, log)
+        raise
+
+
+def _machine(master: str, settings: Settings) -> dict[str, str]:
+    """What follows from where it runs: the engine's share of the memory limit, or half of what the machine has."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = for_engine(settings.memory_limit) if settings.memory_limit is not None else whole // 2
+    conf = {"spark.driver.memory": f"{max(memory >> 20, _LEAST)}m"}
+    if settings.temp is not None:
+        conf["spark.local.dir"] = str(Path(settings.temp).absolute())
+    if master.startswith("local"):
+        conf |= {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+    return conf
+
+
+def _half(memory: str) -> str:
+    """Half of an amount of memory, as Spark writes it: the share of results."""
+    match = re.fullmatch(r"([0-9]+)([kmgt]?)b?", memory.strip().lower())
+    if match is None:
+        raise UsageError("spark.driver.memory is not an amount of memory; 4g would work", where=argument("conf"))
+    scale = {"": 1 / 1024, "k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}[match[2]]
+    return f"{max(1, int(int(match[1]) * scale * RESULTS))}k"
+
+
+def _within(patience: float, master: str, conf: Any, gateway: Any, log: Path) -> SparkSession:
+    """The session, if its master answers in time; a local one takes what it takes."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    found: list[SparkSession | BaseException] = []
+
+    def start() -> None:
+        try:
+            found.append(SparkSession(SparkContext(conf=conf, gateway=gateway)))
+        except BaseException as error:
+            found.append(error)
+
+    thread = threading.Thread(target=start, daemon=True)  # in this thread, it would take over Ctrl-C
+    thread.start()
+    thread.join(None if master.startswith("local") else patience)
+    if not found:
+        raise _silent(master)
+    if isinstance(found[0], BaseException):
+        raise UsageError(f"Spark cannot be started; what Java says is in {log_kept(log, found[0])}", where=argument("engine"))
+    return found[0]
+
+
+def stop() -> None:
+    """Stop what was started here."""
+    global _running
+    running, _running = _running, None
+    if running is None:
+        return
+    with suppress(Exception):
+        running.session.stop()
+    if running.gateway is not None and running.log is not None:
+        _end(running.gateway, running.log)
+
+
+def _end(gateway: Any, log: Path) -> None:
+    """End the process of Java. It is ours: nothing else was told where it is."""
+    from pyspark import SparkContext
+
+    with suppress(Exception):
+        gateway.shutdown()
+    gateway.proc.stdin.close()
+    try:
+        gateway.proc.wait(timeout=5)
+    except Exception:
+        gateway.proc.kill()
+        gateway.proc.wait()
+    if SparkContext._gateway is gateway:
+        SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
+    log_kept.forget(log)
+
+
+def log_of_session() -> Path | None:
+    """The file that our Java prints to."""
+    return _running.log if _running else None

@@ -1,0 +1,120 @@
+"""Counts and releases are those of the embedded engine, the order of the rows included."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+import sfumato as sf
+from sfumato.engines.spark import release as release_module
+from tests.spark.tables import SCHEMA, rows, written
+
+NODES: dict[str, dict[str, Any]] = {
+    "values": {"node": {"age": 0, "weight": 0, "zip": 0, "born": 0}},
+    "labels": {"node": {"age": 1, "weight": 1, "zip": 1, "born": 3}},
+    "roots": {"node": {"age": 3, "weight": 2, "zip": 2, "born": 5}},
+}
+
+
+def table_of(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file or a folder, in order."""
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+def alike(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> bool:
+    """Whether rows are the same, NaN and the sign of zero included."""
+    return [list(map(repr, row.items())) for row in one] == [list(map(repr, row.items())) for row in other]
+
+
+@pytest.mark.parametrize("node", NODES)
+@pytest.mark.parametrize("owner", ["owner", "identifier"])
+def test_a_folder_holds_the_rows_of_the_other_engine_in_their_order(
+    node: str, owner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release_module, "ROWS", 100)
+    source, schema = written(tmp_path / "in.parquet"), SCHEMA.with_role("who", owner)
+    plain = sf.publish(source, schema, **NODES[node], seed=7, output=tmp_path / "plain.parquet")
+    spread = sf.publish(source, schema, **NODES[node], seed=7, output=tmp_path / "spread", engine="spark")
+    assert len(list((tmp_path / "spread").iterdir())) == 3
+    assert alike(table_of(tmp_path / "spread"), table_of(tmp_path / "plain.parquet"))
+    assert spread.classes.same_as(plain.classes)
+    told, other = spread.certificate.as_dict(), plain.certificate.as_dict()
+    for name in ("people", "rows", "classes", "smallest_class", "node", "suppressed", "prior", "order", "types", "columns"):
+        assert told[name] == other[name]
+    assert told.get("owners") == other.get("owners")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_one_file_is_the_other_engines_byte_for_byte(suffix: str, tmp_path: Path) -> None:
+    source = written(tmp_path / "in.parquet")
+    for engine in ("duckdb", "spark"):
+        sf.publish(source, SCHEMA, node=[1, 0, 1, 2], seed=3, output=tmp_path / f"{engine}.{suffix}", engine=engine)
+    one, other = ((tmp_path / f"{engine}.{suffix}").read_bytes() for engine in ("duckdb", "spark"))
+    assert one == other
+
+
+def test_suppression_and_local_recoding_agree(tmp_path: Path) -> None:
+    schema = SCHEMA.with_role(["who", "zoned"], "identifier").with_role("share", "plain")
+    source = written(tmp_path / "in.parquet", 400)
+    for name, options in {
+        "suppressed": {"models": "k-anonymity:3", "suppress": "40%"},
+        "local": {"models": "k-anonymity:5", "algorithm": "mondrian", "relaxed": True},
+    }.items():
+        made = [
+            sf.anonymize(source, schema, quasi=["age", "zip"], **options, output=tmp_path / to, engine=engine)  # type: ignore[arg-type]
+            for to, engine in ((f"{name}.parquet", "duckdb"), (name, "spark"))
+        ]
+        assert made[0].release.certificate.suppressed == made[1].release.certificate.suppressed
+        assert alike(table_of(tmp_path / name), table_of(tmp_path / f"{name}.parquet"))
+
+
+def test_texts_that_are_not_plain_are_read_alike(tmp_path: Path) -> None:
+    texts = {
+        "n": ["1.234,5", "1234,5", " 7 ", "x", None, "1.5"],
+        "d": ["31.12.1999", "1.2.2000 3:04 PM", "29.2.1900", "2000-01-01", None, "01.01.2000"],
+    }
+    pq.write_table(pa.table({**texts, "q": ["a"] * 6}), tmp_path / "in.parquet")
+    schema = sf.Schema.parse(
+        '[attributes.q]\nrole="quasi"\n[attributes.n]\nrole="quasi"\ntype="decimal"\nformat="1.234,5"\nmissing=["x"]\n'
+        '[attributes.d]\nrole="quasi"\ntype="timestamp"\nformat="dd.mm.yyyy"\n'
+    )
+    views = []
+    for engine in ("duckdb", "spark"):
+        with sf.Table.open(tmp_path / "in.parquet", schema, engine=engine) as table:
+            found = [
+                {row["value"]: row["n"] for batch in table.engine.distinct(name) for row in batch.to_pylist()} for name in "nd"
+            ]
+        views.append(found)
+    assert views[0] == views[1]
+    assert "1999-12-31" in views[0][1]
+
+
+def test_a_partitioned_folder_is_read_alike(tmp_path: Path) -> None:
+    table = rows(60)
+    table = table.filter(pc.fill_null(pc.not_equal(table["zip"], ""), True))  # Spark refuses a folder `zip=`
+    pq.write_to_dataset(table, tmp_path / "parts", partition_cols=["small", "zip"])
+    schema = sf.Schema.parse(
+        '[attributes.small]\nrole="quasi"\n[attributes.zip]\nrole="quasi"\n[attributes.disease]\nrole="sensitive"\n'
+    )
+    counts = []
+    for engine in ("duckdb", "spark"):
+        with sf.Table.open(tmp_path / "parts", schema, engine=engine) as opened:
+            counts.append(opened.count())
+    assert counts[0].same_as(counts[1])
+
+
+def test_moments_in_nanoseconds_are_read_alike(tmp_path: Path) -> None:
+    moments = pa.array([0, 1_500_000_001, -1, None], pa.timestamp("ns"))
+    pq.write_table(pa.table({"t": moments}), tmp_path / "in.parquet")
+    schema = sf.Schema.parse('[attributes.t]\nrole="quasi"\n')
+    counts = []
+    for engine in ("duckdb", "spark"):
+        with sf.Table.open(tmp_path / "in.parquet", schema, engine=engine) as opened:
+            counts.append(opened.count())
+    assert counts[0].same_as(counts[1])

@@ -109,7 +109,9 @@ class EncodingBook:
         """How many combinations of keys of some attributes, each at a level, occur in so many rows."""
         keys = [self.key(attribute, level) for attribute, level in attributes]
         chosen, joins = ", ".join(f"{key.sql} AS k{place}" for place, key in enumerate(keys)), " ".join(key.join for key in keys)
-        table = self._fetch(f"SELECT count(*) AS n FROM (SELECT DISTINCT {chosen} FROM (FROM source LIMIT {rows}) {joins})")
+        table = self._fetch(
+            f"SELECT count(*) AS n FROM (SELECT DISTINCT {chosen} FROM (SELECT * FROM source LIMIT {rows}) {joins})"
+        )
         return int(table["n"][0].as_py())
 
     def leaves(self, attribute: Attribute, level: int) -> dict[str, int]:

@@ -115,6 +115,18 @@ class SparkEngine:
             first = first.with_payloads(other)
         return first
 
+    def has_more_cells(self, schema: Schema, floor: Node, sensitive: Sequence[str], most: int) -> bool:
+        self._require_plain([*floor.attributes, *sensitive])
+        quasi = [(schema[name], level) for name, level in floor.as_dict().items()]
+        combined = [[*quasi, (schema[name], 0)] for name in sensitive] or [quasi]
+        with reading(self.where):
+            return most < self._rows and any(self._book(schema).cells(each, self._rows) > most for each in combined)
+
+    def leaves(self, schema: Schema, name: str, level: int) -> Mapping[str, int]:
+        self._require_plain([name])
+        with reading(self.where):
+            return self._book(schema).leaves(schema[name], level)
+
     def recode(self, schema: Schema, recoding: AnyRecoding, target: Target) -> Contents:
         chosen = {*recoding.attributes, *target.beside}
         published = [name for name in self.kinds if name in chosen]

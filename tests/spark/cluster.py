@@ -11,8 +11,10 @@ from threading import Event
 
 import pyspark
 
+from tests.conftest import SMALL_SPARK
+
 HOME = Path(pyspark.__file__).parent
-PATIENCE = 120  # seconds until something must have happened
+PATIENCE = 60  # seconds until something must have happened
 
 
 def free_port() -> int:
@@ -45,10 +47,12 @@ class Cluster:
 
     def start_connect(self) -> str:
         """A server of Spark Connect instead, with a Spark of its own; returns its address."""
-        settings = [f"spark.connect.grpc.binding.port={self.port}", "spark.ui.enabled=false", "spark.sql.shuffle.partitions=2"]
+        given = {name: value for name, value in SMALL_SPARK.items() if name != "spark.driver.memory"}
+        settings = [f"spark.connect.grpc.binding.port={self.port}", "spark.ui.enabled=false"]
+        settings += [f"{name}={value}" for name, value in given.items()]
         words = [word for setting in settings for word in ("--conf", setting)]
         main = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]"]
-        self._run(*main, "--driver-memory", "768m", *words, "spark-internal", script="spark-submit")
+        self._run(*main, *words, "spark-internal", script="spark-submit")
         until(self._listens)
         return f"sc://127.0.0.1:{self.port}"
 
@@ -59,12 +63,17 @@ class Cluster:
 
     def _run(self, *words: str, script: str = "spark-class") -> subprocess.Popen[bytes]:
         log = self.folder / f"log-{len(self.processes)}"
-        env = os.environ | {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
+        env = os.environ | {
+            "SPARK_HOME": str(HOME),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_DAEMON_MEMORY": "256m" if script == "spark-class" else "768m",
+        }
         with log.open("wb") as printed:
             self.processes.append(subprocess.Popen([HOME / "bin" / script, *words], env=env, stdout=printed, stderr=printed))
         return self.processes[-1]
 
     def _listens(self) -> bool:
+        assert all(process.poll() is None for process in self.processes), f"see the logs in {self.folder}"
         try:
             socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
         except OSError:

@@ -149,6 +149,12 @@ def test_a_spark_that_cannot_start_names_the_file_with_what_java_says(source: Pa
 
 
 @pytest.mark.own_spark
+def test_a_driver_with_too_little_memory_is_told_what_works(source: Path) -> None:
+    told = one_line(apart(source, "--conf", "spark.driver.memory=200m"))
+    assert "--conf: the memory of the driver is too small for Spark; spark.driver.memory=1g would work" in told
+
+
+@pytest.mark.own_spark
 @pytest.mark.slow
 def test_a_master_that_listens_and_does_not_answer_is_given_up(source: Path) -> None:
     with silent_server() as port:

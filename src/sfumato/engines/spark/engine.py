@@ -70,13 +70,13 @@ class SparkEngine:
 
     def _open(self, source: Any, schema: Schema | None) -> None:
         if is_frame(source):
-            self._session = private(source.sparkSession)
             with reading("the table"):
+                self._session = private(source.sparkSession)
                 found: Opened = opened_frame(self._session, source, self._settings.written)
         else:
             self._reader = reader_of(source, schema, self._settings)
-            self._session = session_for(self._settings)
             with reading(self.where):
+                self._session = session_for(self._settings)
                 found = opened(self._session, self._reader, self._settings.written, self._folder.path)
         self._columns, self._odd, self._rows = found.columns, found.odd, found.rows
         self._frame, self._placed = found.frame, found.placed

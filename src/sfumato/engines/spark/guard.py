@@ -7,6 +7,7 @@ import logging
 import re
 import shutil
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -71,11 +72,13 @@ def _text(error: BaseException) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Run something of which Spark's own logger says nothing: it prints errors with all that they quote."""
+    """Run something of which Spark itself says nothing: its logger prints errors with all that they quote."""
     logger = logging.getLogger("SQLQueryContextLogger")
     before, logger.disabled = logger.disabled, True
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="pyspark")
+            yield
     finally:
         logger.disabled = before
 

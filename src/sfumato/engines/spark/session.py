@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.engines.base import Settings
 from sfumato.engines.memory import for_engine
 from sfumato.engines.spark.counting import RESULTS
-from sfumato.engines.spark.guard import LOG, log_kept
+from sfumato.engines.spark.guard import LOG, log_kept, quiet
 from sfumato.engines.spark.java import require_java, require_pyspark
 from sfumato.errors import UsageError, argument, raise_alone
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 LOCAL = "local[*]"
 PATIENCE = 30.0  # seconds until a master must have answered
 _ADDRESS = re.compile(r"(?:spark|sc)://([^/,:]+|\[[^]]+\])(?::([0-9]+))?(?:[/,].*)?")
+_RETRIES, _PAUSE = 6, 2000  # the last in milliseconds
 _LEAST = 512  # megabytes that Spark needs to start
 _PORTS = {"spark": 7077, "sc": 15002}
 _QUIET = {
@@ -75,6 +76,8 @@ def session_for(settings: Settings) -> SparkSession:
 def private(session: SparkSession) -> SparkSession:
     """A session beside another one."""
     own = session.newSession()
+    if ".connect." in type(own).__module__:
+        _limit_retries(own)
     for name, value in _OURS.items():
         own.conf.set(name, value)
     return own
@@ -136,11 +139,20 @@ def _connected(master: str) -> SparkSession:
     from pyspark.sql import SparkSession
 
     try:
-        return SparkSession.builder.remote(master).create()
+        session = SparkSession.builder.remote(master).create()
+        _limit_retries(session)
     except ImportError:
         raise_alone(UsageError('Spark Connect needs more libraries: pip install "pyspark[connect]"', where=argument("master")))
     except PySparkException:
         raise_alone(_silent(master))
+    return session
+
+
+def _limit_retries(session: SparkSession) -> None:
+    """Let a server that is gone be asked for some seconds, not for ten minutes."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES, max_backoff=_PAUSE)])
 
 
 def _launched(master: str, settings: Settings, asked: tuple[str | None, Mapping[str, str]]) -> _Running:
@@ -208,6 +220,10 @@ def _within(patience: float, master: str, conf: Any, gateway: Any, log: Path) ->
     thread.join(None if master.startswith("local") else patience)
     if not found:
         raise _silent(master)
+    if "INVALID_DRIVER_MEMORY" in str(found[0]):
+        raise UsageError(
+            "the memory of the driver is too small for Spark; spark.driver.memory=1g would work", where=argument("conf")
+        )
     if isinstance(found[0], BaseException):
         raise UsageError(f"Spark cannot be started; what Java says is in {log_kept(log, found[0])}", where=argument("engine"))
     return found[0]
@@ -219,7 +235,7 @@ def stop() -> None:
     running, _running = _running, None
     if running is None:
         return
-    with suppress(Exception):
+    with suppress(Exception), quiet():
         running.session.stop()
     if running.gateway is not None and running.log is not None:
         _end(running.gateway, running.log)

@@ -153,6 +153,24 @@ def _emd_hierarchical(cells: Cells) -> Floats:
     return cost / height
 
 
+def _log_ratio(cells: Cells) -> Floats:
+    """A value that a class lacks and the prior has makes it infinite."""
+    ratio = _ratio(cells.shares, cells.expected)
+    logs = np.maximum.reduceat(np.where(cells.expected > 0, np.abs(np.log2(ratio)), 0), cells.starts)
+    held = np.add.reduceat((cells.expected > 0).astype(np.int64), cells.starts)
+    return np.where(held < np.count_nonzero(cells.prior), np.inf, logs)
+
+
+def _gain(cells: Cells, bounds: Floats | None = None) -> Floats:
+    gain = np.maximum(_ratio(cells.gaps, cells.expected), 0)
+    return np.maximum.reduceat(gain if bounds is None else _ratio(gain, bounds), cells.starts)
+
+
+def gain_bounds(prior: Floats, beta: float) -> Floats:
+    """What each value may gain at the most, relative to its prior: min(beta, -ln of it)."""
+    return np.minimum(beta, -np.log(prior, out=np.full(prior.shape, -np.inf), where=prior > 0))
+
+
 SPARSE: dict[str, ColumnFunction] = {
     "mass": lambda c: c.mass,
     "distinct": lambda c: np.diff(c.offsets),
@@ -168,4 +186,7 @@ SPARSE: dict[str, ColumnFunction] = {
     "emd_ordered": _emd_ordered,
     "emd_hierarchical": _emd_hierarchical,
     "utility_distribution": _utility_distribution,
+    "gain": _gain,
+    "capped_gain": lambda c, beta: _gain(c, gain_bounds(c.expected, beta)),
+    "log_ratio": _log_ratio,
 }

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, Mask, Payload
-from sfumato.sparse import SPARSE, Cells
+from sfumato.sparse import SPARSE, Cells, gain_bounds
 from sfumato.vocabulary.hierarchy import Codes
 
 Floats = npt.NDArray[np.float64]
@@ -309,11 +309,6 @@ COLUMNS: dict[str, ColumnFunction] = {
     "range": lambda b: _range(b),
     "crowding": lambda b, radius, relative: _crowding(b, radius, relative),
 }
-
-
-def gain_bounds(prior: Floats, beta: float) -> Floats:
-    """What each value may gain at the most, relative to its prior: min(beta, -ln of it)."""
-    return np.minimum(beta, -np.log(prior, out=np.full(prior.shape, -np.inf), where=prior > 0))
 
 
 def _capped_gain(block: Block, beta: float) -> Floats:

@@ -13,6 +13,7 @@ from sfumato.statistics import COLUMNS, ClassStatistics
 from tests.unit.losses.classes import classes, counts_of, places, statistics, trees
 
 WHOLE = ("mass", "distinct", "top")
+PARAMETERS = {"capped_gain": (0.7,)}
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def assert_same(known: ClassStatistics, close: float = 1e-13) -> None:
     for name in SPARSE:
-        found, right = known.column(name), known._dense(name, ())
+        found, right = known.column(name, *PARAMETERS.get(name, ())), known._dense(name, PARAMETERS.get(name, ()))
         assert found.dtype == right.dtype, name
         if name in WHOLE:
             assert found.tolist() == right.tolist()
@@ -87,7 +88,7 @@ def test_many_values_are_not_made_dense(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(ClassStatistics, "_blocks", dense)
     monkeypatch.setattr("sfumato.statistics.COLUMNS", {})
     for name in SPARSE:
-        assert len(known.column(name)) == 60
+        assert len(known.column(name, *PARAMETERS.get(name, ()))) == 60
     assert set(SPARSE) <= set(COLUMNS)
 
 

@@ -9,7 +9,7 @@ from sfumato.models.base import Judged, Part, PrivacyModel, at_most, statistics_
 from sfumato.models.curable import within_caps
 from sfumato.models.parameter import choice, number
 from sfumato.models.registration import register
-from sfumato.statistics import gain_bounds
+from sfumato.sparse import gain_bounds
 
 
 @register

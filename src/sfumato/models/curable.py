@@ -203,15 +203,24 @@ def _largest(class_of: Counts, x: Floats, caps: Floats, needed: float, classes: 
     For every set J of items the sum is at most that of x over J and of s caps over the others; so s is at most
     sum_J x / (needed - sum of the other caps) where that is positive, and sets of the least x_j / caps_j decide.
     """
-    ratio = np.divide(x, caps, out=np.full(len(x), np.inf), where=caps > 0)
-    order = np.lexsort((ratio, class_of))
-    owner = class_of[order]
-    starts = np.searchsorted(owner, np.arange(classes))
-    total = np.add.reduceat(caps[order], starts)
+    total = np.bincount(class_of, weights=caps, minlength=classes)
+    some = np.flatnonzero(needed - total <= _APART)
+    largest = np.zeros(classes)
+    if not len(some):
+        return largest
+    number = np.full(classes, -1)
+    number[some] = np.arange(len(some))
+    chosen = number[class_of] >= 0
+    owner, x, caps = number[class_of[chosen]], x[chosen], caps[chosen]
+    ratio = x / np.maximum(x + caps, 1e-300)  # between 0 and 1, in the order of x / caps
+    order = np.argsort(owner + 0.5 * ratio)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(some)))[:-1]))
+    owner = owner[order]
     taken, covered = _running(x[order], starts, owner), _running(caps[order], starts, owner)
-    lack = needed - (total[owner] - covered)
+    lack = needed - (total[some][owner] - covered)
     share = np.divide(taken, lack, out=np.ones(len(lack)), where=lack > _APART)
-    return np.where(needed - total > _APART, 0.0, np.clip(np.minimum.reduceat(share, starts), 0, 1))
+    largest[some] = np.clip(np.minimum.reduceat(share, starts), 0, 1)
+    return largest
 
 
 def _running(terms: Floats, starts: Counts, owner: Counts) -> Floats:

@@ -26,6 +26,7 @@ from sfumato.search.compiled.measures import (
     TOP,
     TREE,
     UTILITY,
+    log2_of,
 )  # fmt: skip
 from sfumato.search.compiled.stale import require_fresh
 
@@ -35,24 +36,6 @@ _ONE = np.uint64(1)
 # No check for division by zero, and products may be added without rounding: else there are no vector instructions, or fewer.
 _vectors = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 _inlined = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, inline="always")
-
-
-@_inlined
-def _log2(x):  # type: ignore[no-untyped-def]
-    """log2 of x > 0 to 4e-16 of max(1, |log2 x|), and something finite of 0; without a call, so that loops of it become vectors.
-
-    x = 2^e z with z between the roots of 1/2 and 2; ln z = s (2 + R(s^2)) with s = (z - 1) / (z + 1), the polynomial of fdlibm.
-    """
-    bits = np.float64(x).view(np.int64)
-    e = (bits - np.int64(0x3FE6A09E667F3BCD)) >> np.int64(52)
-    f = np.int64(bits - (e << np.int64(52))).view(np.float64) - 1.0
-    s = f / (f + 2.0)
-    w = s * s
-    r = 0.1818357216161805012 + w * (0.1531383769920937332 + w * 0.1479819860511658591)
-    r = w * (
-        0.6666666666666735130 + w * (0.3999999999940941908 + w * (0.2857142874366239149 + w * (0.2222219843214978396 + w * r)))
-    )
-    return e + s * (2.0 + r) * 1.4426950408889634
 
 
 @_vectors
@@ -106,10 +89,10 @@ def _logs(shares, lanes, belief, measured):  # type: ignore[no-untyped-def]
         prior += belief[value, 4]
         for lane in range(lanes):
             x = shares[value, lane]
-            term = x * _log2(x)
+            term = x * log2_of(x)
             own[lane] += term
             kl[lane] += term - x * log
-            middle[lane] += (x + a) * _log2(0.5 * (x + a))
+            middle[lane] += (x + a) * log2_of(0.5 * (x + a))
     for lane in range(lanes):
         middle[lane] = max((own[lane] + prior - middle[lane]) / 2, 0.0)
         kl[lane] = max(kl[lane], 0.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ _NAMES = {"utility-distribution": "utility_distribution", "utility-entropy": "en
 _LOSSES = ("distribution", "entropy", "utility-distribution", "utility-entropy", "emd", "l1", "kl", "js", "hellinger", "chi2")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Belief:
     """A prior and the tree of its domain as the compiled loops want them; `moves`: which earth mover's distances are made."""
 
@@ -61,6 +62,14 @@ class Belief:
         """What the loops measure classes against."""
         return self.prior, self.tree, self.moves
 
+    @cached_property
+    def of_values(self) -> Floats:
+        """The rows of classes whose people all hold one value, value by value."""
+        each = (np.arange(self.width + 1), np.arange(self.width, dtype=np.int32), np.ones(self.width, np.int64))
+        rows, row_of = np.empty((self.width, len(measures.ROWS))), np.full(self.width, -1, np.int32)
+        (narrow.measure_narrow if self.narrow else measures.measure_wide)(each, row_of, self.against, rows, 0)
+        return rows
+
     @property
     def narrow(self) -> bool:
         """Whether looking at every value of the domain is quicker than looking for those that a class has."""
@@ -77,10 +86,9 @@ class RowTable:
 
     def start(self, offsets: Counts, values: npt.NDArray[np.int32], people: Counts) -> RowOf:
         """Measure all classes, and forget those that were measured before."""
-        width = self.belief.width
-        each = Cells(np.arange(width + 1), np.arange(width, dtype=np.int32), np.ones(width, np.int64))
-        self.used = 0
-        self._measure(each, np.full(width, -1, np.int32))
+        width, self.used = self.belief.width, 0
+        self._room(width + len(offsets) - 1)
+        self.array[:width], self.used = self.belief.of_values, width
         return self._measured(Cells(offsets, values, people), np.full(len(offsets) - 1, -1, np.int32))
 
     def merged(self, first: Chain, after: Chain, cells: Cells, old: RowOf, again: Again | None = None) -> tuple[Cells, RowOf]:

@@ -12,6 +12,7 @@ from sfumato.frequency import CellTable, FrequencySet
 from sfumato.models import model_of
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import QuickEvaluator
+from sfumato.search.compiled.narrow import NARROW
 from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import every_loss
 from sfumato.search.lattice import Lattice
@@ -26,19 +27,22 @@ _MODELS = ("k-anonymity:2", "recursive-diversity:2,2", "t-closeness:0.5,ordered"
 
 def compile_loops() -> None:
     """Run every loop once."""
-    problem = _small()
-    quick = QuickEvaluator(problem, every_loss(), compiled=True)
-    lattice = Lattice.of(problem.counts)
-    quick.evaluate(lattice.levels())
-    walked(quick.batches, quick.base, lattice, threads=1)
-    optimal(problem, "loss")
+    for values in (4, NARROW + 16):
+        problem = _small(values)
+        quick = QuickEvaluator(problem, every_loss(), compiled=True)
+        lattice = Lattice.of(problem.counts)
+        quick.evaluate(lattice.levels())
+        walked(quick.batches, quick.base, lattice, threads=1)
+        optimal(problem, "loss")
 
 
-def _small() -> Problem:
-    """Sixteen people with two QIDs and a sensitive attribute of four values."""
+def _small(values: int) -> Problem:
+    """As many people as there are values of the sensitive attribute, at least sixteen, with two QIDs."""
     tree = Hierarchy.of_columns("x", [list("abcd"), list("ppqq")])
-    codes = np.arange(16, dtype=np.int32)
-    cells = CellTable([codes % 4, codes // 4], np.ones(16, np.int64), {"s": (tree, (codes * 7 % 16 // 4).astype(np.int32))})
+    labels = [f"v{value}" for value in range(values)]
+    held = Hierarchy.of_columns("s", [labels, [str(value % 2) for value in range(values)]])
+    codes = np.arange(max(16, values), dtype=np.int32)
+    cells = CellTable([codes % 4, codes // 4 % 4], np.ones(len(codes), np.int64), {"s": (held, codes * 7 % values)})
     counts = FrequencySet.of_cells(Node(("a", "b"), (0, 0)), (tree, tree), cells)
     attribute = Attribute("s", Role.SENSITIVE, Kind.INTEGER)
     return Problem(counts, {"s": attribute}, {"s": Prior.of(counts, "s")}, tuple(map(model_of, _MODELS)), 4)

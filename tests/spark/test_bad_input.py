@@ -20,7 +20,7 @@ import pytest
 import sfumato as sf
 from sfumato.engines.spark import session as sessions
 from sfumato.engines.spark.engine import SparkEngine
-from sfumato.errors import DataError, OutputError, UsageError
+from sfumato.errors import OutputError, UsageError
 from tests.conftest import SMALL_SPARK, Ended
 
 Run = Callable[..., Ended]
@@ -171,7 +171,7 @@ def test_counts_that_do_not_fit_on_the_driver_say_what_they_need(tmp_path: Path,
         from sfumato.engines.spark import counting
 
         monkeypatch.setattr(counting, "room_for_counts", lambda memory: 1000)
-        with pytest.raises(DataError, match=message):
+        with pytest.raises(UsageError, match=message):
             counting.fetched(table.engine._session, "SELECT c0, c1, count(*) AS n FROM source GROUP BY c0, c1", "1GB", "x")  # type: ignore[attr-defined]
 
         class TooLarge(Exception):
@@ -185,7 +185,7 @@ def test_counts_that_do_not_fit_on_the_driver_say_what_they_need(tmp_path: Path,
 
         monkeypatch.setattr(DataFrame, "toArrow", refuse)
         with pytest.raises(
-            DataError, match=r"40,000 different combinations .* conf=spark.driver.memory=2g would do, or take fewer"
+            UsageError, match=r"40,000 different combinations .* conf=spark.driver.memory=2g would do, or take fewer"
         ):
             table.count()
 
@@ -195,7 +195,7 @@ def test_a_file_that_the_executors_do_not_see_is_named_as_such(source: Path, tmp
     with sf.Table.open(source, TABLE, engine="spark") as table:
         source.rename(tmp_path / "elsewhere.parquet")
         with pytest.raises(
-            DataError, match=r"the executors do not see a file .* must lie where all machines see them"
+            UsageError, match=r"the executors do not see a file .* must lie where all machines see them"
         ) as refused:
             table.count()
     log = Path(str(refused.value).rsplit(" ", 1)[1])
@@ -212,7 +212,7 @@ def test_a_value_that_spark_quotes_is_neither_shown_nor_kept(
         return engine._session.sql("SELECT CAST(c0 AS INT) FROM source").toArrow()
 
     monkeypatch.setattr(SparkEngine, "_cells", failing)
-    with sf.Table.open(source, TABLE, engine="spark") as table, pytest.raises(DataError) as refused:
+    with sf.Table.open(source, TABLE, engine="spark") as table, pytest.raises(UsageError) as refused:
         table.count()
     log = Path(str(refused.value).rsplit(" ", 1)[1])
     printed = capfd.readouterr()
@@ -250,7 +250,7 @@ def test_a_connection_that_is_lost_in_the_middle_leaves_nothing(
 
     monkeypatch.setattr(release, "_write", killing)
     try:
-        with pytest.raises(DataError, match="the connection to Spark was lost, and nothing was published; start again"):
+        with pytest.raises(UsageError, match="the connection to Spark was lost, and nothing was published; start again"):
             sf.publish(source, TABLE, node=[0], output=tmp_path / "out", engine="spark")
         assert len(written) == 2
         assert {path.name for path in tmp_path.iterdir()} == {"in.parquet"}

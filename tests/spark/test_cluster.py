@@ -14,7 +14,7 @@ import pytest
 import sfumato as sf
 from sfumato.engines.base import Settings
 from sfumato.engines.spark import session as sessions
-from sfumato.errors import DataError
+from sfumato.errors import UsageError
 from tests.conftest import SMALL_SPARK
 from tests.spark.cluster import Cluster, until
 from tests.spark.tables import SCHEMA, rows
@@ -137,5 +137,5 @@ def test_spark_connect_publishes_the_same(cluster: Cluster, tmp_path: Path) -> N
     assert (tmp_path / "file.parquet").read_bytes() == (tmp_path / "plain.parquet").read_bytes()
     assert sf.verify(tmp_path / "out", **options).rows == 100
     cluster.stop()
-    with pytest.raises(DataError, match="the connection to Spark was lost"):
+    with pytest.raises(UsageError, match="the connection to Spark was lost"):
         sf.verify(tmp_path / "out", **options)

@@ -10,7 +10,7 @@ import pytest
 import sfumato as sf
 from sfumato.engines.base import Settings
 from sfumato.engines.spark.session import session_for
-from sfumato.errors import DataError
+from sfumato.errors import BadInput, DataError
 from tests.spark.tables import SCHEMA, rows, written
 
 
@@ -39,7 +39,7 @@ def test_a_frame_that_changes_is_found_out(tmp_path: Path) -> None:
     changing = frame(tmp_path / "in.parquet")
     with sf.Table.open(changing, SCHEMA) as table:
         pq.write_table(rows(200), tmp_path / "in.parquet")
-        with pytest.raises(DataError, match=r"has it changed, or is it damaged|where it failed is in"):
+        with pytest.raises(BadInput, match=r"has it changed, or is it damaged|where it failed is in"):
             table.count()
 
 

@@ -22,7 +22,7 @@ from sfumato.commit.locks import held as locked
 from sfumato.commit.places import unwritable
 from sfumato.commit.transaction import Transaction
 from sfumato.engines.base import Contents, Engine, Target
-from sfumato.errors import BadInput, NotVerified, OutputError
+from sfumato.errors import BadInput, NotVerified, OutputError, UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.policy import Policy
@@ -115,6 +115,8 @@ def _read_back(plan: _Plan, written: Any, target: Target) -> tuple[Reading, Cont
     promise = Promise.of(plan.policy.recoding, plan.starred)
     try:
         return read_back(plan.table.source.beside(written), plan.table.schema, promise, target.seed, target.keys)
+    except UsageError:  # the engine itself has failed, not the file
+        raise
     except BadInput as error:
         raise NotVerified(f"the written file cannot be read back as promised ({error.code}); nothing was published") from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sfumato.engines.memory import limit_for, need_for_counts, room_for_counts
-from sfumato.errors import DataError, argument, raise_alone
+from sfumato.errors import UsageError, argument, raise_alone
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -41,19 +41,19 @@ def _require_room(table: pa.Table, memory: str | None, where: str) -> None:
     """Within a memory limit: refuse counts that could not be put in order."""
     need = need_for_counts(table.num_rows, table.nbytes, table.num_columns - 1)
     if memory is not None and need > room_for_counts(memory):
-        raise DataError(
+        raise UsageError(
             f"{table.num_rows:,} different combinations of values need {argument('memory')} {limit_for(need)}; {_ADVICE}",
             where=where,
         )
 
 
-def _too_large(frame: DataFrame, where: str) -> DataError:
+def _too_large(frame: DataFrame, where: str) -> UsageError:
     """What a result needs. It is made again for that, and looked at by the executors."""
     texts = [name for name, physical in frame.dtypes if physical == "string"]
     length = " + ".join(f"coalesce(sum(octet_length({name})), 0L)" for name in texts) or "0L"
     cells, size = (int(each) for each in frame.selectExpr("count(*) AS n", f"{length} AS s").toArrow().to_pylist()[0].values())
     wanted = math.ceil((size + 16 * cells * len(frame.columns)) / RESULTS / _GIB) + 1
     setting = argument("conf", f"spark.driver.memory={wanted}g")
-    return DataError(
+    return UsageError(
         f"{cells:,} different combinations of values do not fit on the driver; {setting} would do, {_ADVICE}", where=where
     )

@@ -1,5 +1,8 @@
-"""Spark's errors in our words. Its messages quote rows and values, so none of them is shown. What helps to find a fault, the names of
-exceptions and the places in the code, goes to a file that is named."""
+"""Spark's errors in our words: errors of the engine, for one about the table would say that a release is wrong.
+
+Spark's messages quote rows and values, so none of them is shown. What helps to find a fault, the names of exceptions and the places in
+the code, goes to a file that is named.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import DataError, OutputError, SfumatoError, argument, raise_alone
+from sfumato.errors import OutputError, SfumatoError, UsageError, argument, raise_alone
 
 LOG = "java.log"  # in a folder of its own, which only its owner can enter
 _FRAME = re.compile(r"\s*at [\w.$/<>]+\([\w. :$]*\)")
@@ -94,7 +97,7 @@ def reading(where: str) -> Iterator[None]:
     except Exception as error:
         if not is_sparks(error):
             raise
-        raise_alone(DataError(_in_words(error), where=where))
+        raise_alone(UsageError(_in_words(error), where=where))
 
 
 @contextmanager
@@ -112,7 +115,7 @@ def writing(path: Path) -> Iterator[None]:
         if any(sign in text for sign in _SHUT):
             message = "the executors cannot write here; it must be a folder that all machines share, and that you can write to"
             raise_alone(OutputError(message, where=str(path)))
-        raise_alone(DataError(_in_words(error)))
+        raise_alone(UsageError(_in_words(error), where=argument("engine")))
 
 
 def is_sparks(error: Exception) -> bool:

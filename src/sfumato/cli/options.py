@@ -228,6 +228,16 @@ def releasing(
     return _given(suppress=suppress, quasi=names(quasi))
 
 
+def limiting(
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", help="The seconds after which what was evaluated so far is all there is.", show_default="none"),
+    ] = None,
+) -> Request:
+    """How long to search."""
+    return _given(time_limit=time_limit)
+
+
 def searching(
     minimize: Minimize = None,
     time_limit: Annotated[

@@ -151,6 +151,7 @@ def _record(result: TradeOff) -> dict[str, Any]:
         "basis": about.basis,
         "prior": about.prior,
         "nodes": len(result.space),
+        **({} if about.complete else {"complete": False}),
         "feasible": int(result.feasible.sum()),
         "within": int(result.within.sum()),
         "front": [_point(result.point(int(place))) for place in result.front],

@@ -17,7 +17,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import UsageError
-from sfumato.search.algorithms import search
+from sfumato.search import deadline
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
@@ -77,7 +77,7 @@ def test_a_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(
     sfumato: Run, census: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time is over the first time that the search asks."""
-    monkeypatch.setattr(search, "time", SimpleNamespace(monotonic=chain([0.0], repeat(1e9)).__next__))
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=chain([0.0], repeat(1e9)).__next__))
     given: list[Any] = ["anonymize", census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:5", "--json"]
     ended = sfumato(*given, "-o", tmp_path / "out.csv", "--time-limit", "60")
     assert ended.status == 0
@@ -88,6 +88,48 @@ def test_a_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(
     certificate = sf.verify(tmp_path / "out.csv").certificate
     assert certificate.search is not None
     assert certificate.search["complete"] is False
+
+
+class Clock:
+    """So many looks at the clock until the time is over."""
+
+    def __init__(self, looks: int) -> None:
+        self.monotonic = chain(repeat(0.0, looks), repeat(1e9)).__next__
+
+
+@pytest.mark.parametrize("command", ["explore", "tradeoff", "subsets"])
+def test_exploring_whose_time_is_up_tells_of_the_nodes_so_far(
+    command: str, sfumato: Run, census: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is over the third time that somebody asks: some of the nodes are evaluated."""
+    monkeypatch.setattr(deadline, "time", Clock(3))
+    monkeypatch.setattr("sfumato.search.compiled.walk._OFTEN", 60.0)
+    output = ["-o", tmp_path / "space.parquet"] if command == "explore" else []
+    given = [command, census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:5", *output, "--time-limit", "60"]
+    told = json.loads(sfumato(*given, "--json").out)
+    assert told["complete"] is False
+    nodes = told["nodes"] if command != "subsets" else sum(subset["nodes"] for subset in told["subsets"])
+    assert 0 < nodes < 2160
+    if output:
+        space = sf.PolicySpace.read(output[1])
+        assert (len(space), space.about.complete) == (nodes, False)
+        whole = sf.explore(census / "adult.parquet", schema=census / "adult.toml", models="k-anonymity:5")
+        point = next(iter(space))
+        assert dict(whole.node(point.node).measures) == pytest.approx(dict(point.measures), rel=1e-12)
+
+
+def test_dimensions_whose_time_is_up_tell_of_the_qids_so_far(sfumato: Run, census: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.verbs.dimensions.time", Clock(3))
+    ended = sfumato("dimensions", census / "adult.parquet", "-s", census / "adult.toml", "--json", "--time-limit", "60")
+    told = json.loads(ended.out)
+    assert [step["qids"] for step in told["steps"]] == [1, 2]
+    assert told["complete"] is False
+
+
+@pytest.mark.parametrize("verb", [sf.explore, sf.trade_off, sf.dimensions, sf.subsets])
+def test_a_time_limit_is_a_number_of_seconds_for_every_verb(verb: Callable[..., Any]) -> None:
+    with pytest.raises(UsageError, match="time_limit: give the seconds as a number above 0"):
+        verb(people(), schema=sf.Schema.parse(SCHEMA), models="k-anonymity:5", time_limit=-1)
 
 
 def test_a_time_limit_that_is_enough_changes_nothing(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.cli import options, show
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting, options.limiting)
 def dimensions(
     request: options.Request, output: options.Picture = None, force: options.Force = False, json: options.Json = False
 ) -> None:
@@ -30,5 +30,6 @@ def dimensions(
         show.emit(result.as_dict() | ({"written": str(output)} if output else {}))
         return
     show.out().print(show.rows(result.table(), title=f"feasible: {', '.join(result.models)}"))
+    show.if_incomplete(result.complete)
     if output:
         show.line(f"wrote {output}")

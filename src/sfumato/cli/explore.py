@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_NODES = 12
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting, options.limiting)
 def explore(
     request: options.Request,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.", show_default=False)],
@@ -37,6 +37,7 @@ def explore(
         show.emit(summary(space) | {"output": str(output)})
     else:
         _show(space, None)
+        show.if_incomplete(space.about.complete)
         show.line(f"wrote {output}; see 'sfumato space {output}'")
 
 

@@ -255,6 +255,18 @@ def starting(
     return _given(floor=floor, cells=cells)
 
 
+def limiting(
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", help="The seconds after which what was evaluated so far is all there is.", show_default="none"
+        ),
+    ] = None,
+) -> Request:
+    """How long to search."""
+    return _given(time_limit=time_limit)
+
+
 def searching(
     minimize: Minimize = None,
     time_limit: Annotated[

@@ -54,6 +54,12 @@ def amber(text: str) -> None:
     out().print(Text(visible(text), style="yellow"), soft_wrap=True)
 
 
+def if_incomplete(complete: bool) -> None:
+    """Say that the time was up before every node was evaluated."""
+    if not complete:
+        amber("the time was up before every node was evaluated: there may be better ones")
+
+
 def emit(record: dict[str, Any]) -> None:
     """Print one JSON object. JSON has no infinity, so infinite numbers become null."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"

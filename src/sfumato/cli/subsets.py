@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 INFEASIBLE = 1
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting, options.limiting)
 def subsets(
     request: options.Request,
     keep: Annotated[
@@ -38,6 +38,7 @@ def subsets(
         show.emit(result.as_dict())
     else:
         _show(result)
+        show.if_incomplete(result.complete)
     if result.best is None:
         raise typer.Exit(INFEASIBLE)
 

@@ -60,7 +60,9 @@ class Outputs:
         return [path for path in (self.svg, self.png) if path]
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing, options.starting, bounding, drawing)
+@options.takes(
+    options.table, options.reading, options.judging, options.releasing, options.starting, options.limiting, bounding, drawing
+)
 def tradeoff(
     request: options.Request,
     x: Annotated[
@@ -90,6 +92,7 @@ def tradeoff(
         from sfumato.cli.tradeoff_show import show_tradeoff
 
         show_tradeoff(result, [str(path) for path in wrote])
+        show.if_incomplete(result.space.about.complete)
     if result.knee is None:
         raise typer.Exit(_INFEASIBLE)
 

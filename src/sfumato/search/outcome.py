@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.search.evaluation import Evaluations, Fact
+from sfumato.search.evaluation import ByNode, Evaluations, Fact
 from sfumato.search.tracing import Details
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.recoding import LocalRecoding
@@ -60,6 +60,14 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, best: Found | None) -> None:
         super().__init__()
         self.best = best
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C while nodes are evaluated; `parts` are what was evaluated until then."""
+
+    def __init__(self, parts: Sequence[ByNode]) -> None:
+        super().__init__()
+        self.parts = parts
 
 
 def is_interrupt(error: BaseException | None) -> bool:

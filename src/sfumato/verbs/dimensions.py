@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -12,6 +13,7 @@ from sfumato.options import divided
 from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
+from sfumato.search.deadline import require_seconds, too_short
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
@@ -25,7 +27,12 @@ class DimensionsOptions(SourceOptions, QuestionOptions, total=False):
 
 
 def dimensions(
-    data: Any, schema: SchemaLike | None = None, *, progress: Progress | None = None, **options: Unpack[DimensionsOptions]
+    data: Any,
+    schema: SchemaLike | None = None,
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[DimensionsOptions],
 ) -> Dimensions:
     """Explore the first QID, the first two, and so on: in the order of `quasi`, or of the schema.
 
@@ -35,6 +42,8 @@ def dimensions(
         The table.
     schema : Schema, path or dict, optional
         What each column is; not needed if the source or the table has one.
+    time_limit : float, optional
+        The seconds after which no further QID is added.
     progress : callable, optional
         Called with the steps done and all steps.
     **options
@@ -45,6 +54,7 @@ def dimensions(
     Dimensions
         One step per number of QIDs.
     """
+    require_seconds(time_limit)
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question = Question(**{**asked, "models": asked.get("models") or "k-anonymity:5"})
     with opened(data, schema, source) as table:
@@ -52,17 +62,29 @@ def dimensions(
     names = question.quasi or problem.counts.node.attributes
     if len(names) < 2:
         raise UsageError("there is one QID; the figure needs several", where=argument("quasi"))
-    steps = []
+    steps: list[Step] = []
+    ends = None if time_limit is None else time.monotonic() + time_limit
     for count in range(1, len(names) + 1):
         part = problem.project(names[:count])
-        steps.append(_step(part, names[count - 1], prior, table.source))
+        step = _step(part, names[count - 1], prior, table.source, ends)
+        if step is None:
+            break
+        steps.append(step)
         if progress:
             progress(count, len(names))
-    return Dimensions(tuple(map(str, problem.models)), problem.people, tuple(steps))
+    if not steps:
+        raise too_short()
+    return Dimensions(tuple(map(str, problem.models)), problem.people, tuple(steps), len(steps) == len(names))
 
 
-def _step(problem: Problem, added: str, prior: str, source: Source) -> Step:
-    space = explored(problem, prior, memory=source.memory, threads=source.threads)
+def _step(problem: Problem, added: str, prior: str, source: Source, ends: float | None) -> Step | None:
+    """What is known of some QIDs; None if the time is up before. Only the models are asked of every node."""
+    left = None if ends is None else ends - time.monotonic()
+    if left is not None and left <= 0:
+        return None
+    space = explored(problem, prior, memory=source.memory, threads=source.threads, time_limit=left, wanted=())
+    if not space.about.complete:
+        return None
     counts = problem.counts
     as_is = PlainEvaluator(replace(problem, models=(), limit=0), ["distribution", "utility-distribution"])
     losses = as_is.evaluate(Lattice.of(counts).levels()[:1]).row(0)

@@ -14,6 +14,7 @@ from sfumato.options import divided
 from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
+from sfumato.search.deadline import require_seconds
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.exploring import explored
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
@@ -30,6 +31,7 @@ def explore(
     *,
     output: str | PathLike[str] | None = None,
     force: bool = False,
+    time_limit: float | None = None,
     progress: Progress | None = None,
     **options: Unpack[ExploreOptions],
 ) -> PolicySpace:
@@ -48,6 +50,8 @@ def explore(
         A Parquet file to write the space to.
     force : bool
         Replace what exists.
+    time_limit : float, optional
+        The seconds after which the nodes evaluated so far are all there is.
     progress : callable, optional
         Called with the nodes done and all nodes.
     **options
@@ -58,6 +62,7 @@ def explore(
     PolicySpace
         The nodes with all their losses and verdicts.
     """
+    require_seconds(time_limit)
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question = Question(**asked)
     if output is not None:
@@ -66,7 +71,9 @@ def explore(
         require_free(Path(output), force)
     with opened(data, schema, source) as table:
         problem, prior = problem_of(table, question)
-    space = explored(problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress)
+    space = explored(
+        problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit
+    )
     if output is not None:
         import pyarrow.parquet as pq
 

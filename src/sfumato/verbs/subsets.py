@@ -19,6 +19,7 @@ from sfumato.progress import Progress
 from sfumato.question.problem import loss_to_minimize, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions, names_of
 from sfumato.results import Printed, Rows
+from sfumato.search.deadline import require_seconds
 from sfumato.search.outcome import best_of
 from sfumato.search.space import Point, PolicySpace
 from sfumato.search.space.exploring import explored
@@ -41,12 +42,16 @@ class Subset:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subsets(Printed):
-    """Every subset of the QIDs, the smallest first, and in the order of the schema."""
+    """Every subset of the QIDs, the smallest first, and in the order of the schema.
+
+    `complete` is False where the time was up before every node was evaluated: then there may be better nodes, and other subsets.
+    """
 
     models: tuple[str, ...]
     minimize: str
     people: int
     subsets: tuple[Subset, ...]
+    complete: bool = True
 
     @property
     def best(self) -> Subset | None:
@@ -74,6 +79,7 @@ class Subsets(Printed):
             "people": self.people,
             "best": None if best is None else self._record(best),
             "subsets": [self._record(subset) for subset in self.subsets],
+            **({} if self.complete else {"complete": False}),
         }
 
     def _record(self, subset: Subset) -> dict[str, Any]:
@@ -107,6 +113,7 @@ def subsets(
     *,
     keep: Sequence[str] | str = (),
     minimize: str | None = None,
+    time_limit: float | None = None,
     progress: Progress | None = None,
     **options: Unpack[SubsetsOptions],
 ) -> Subsets:
@@ -122,6 +129,8 @@ def subsets(
         QIDs to release in any case.
     minimize : str, optional
         The loss.
+    time_limit : float, optional
+        The seconds after which the nodes evaluated so far are all there is.
     progress : callable, optional
         Called with the nodes done and all nodes.
     **options
@@ -132,6 +141,7 @@ def subsets(
     Subsets
         Every subset with its best node.
     """
+    require_seconds(time_limit)
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question, kept = Question(**asked), names_of(keep, "keep") or ()
     question.require_models()
@@ -142,9 +152,17 @@ def subsets(
         if name not in names:
             raise UsageError(unknown("QID", name, names, within="the release"), where=argument("keep"))
     loss = loss_to_minimize(minimize, problem)
-    space = explored(problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress)
+    space = explored(
+        problem,
+        prior,
+        memory=table.source.memory,
+        threads=table.source.threads,
+        progress=progress,
+        time_limit=time_limit,
+        wanted=[loss],
+    )
     every = [subset for subset in _every(space, loss) if set(kept) <= set(subset.quasi)]
-    return Subsets(tuple(map(str, problem.models)), loss, problem.people, tuple(every))
+    return Subsets(tuple(map(str, problem.models)), loss, problem.people, tuple(every), space.about.complete)
 
 
 def _every(space: PolicySpace, loss: str) -> list[Subset]:

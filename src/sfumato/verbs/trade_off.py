@@ -12,6 +12,7 @@ from sfumato.options import divided
 from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
+from sfumato.search.deadline import require_seconds
 from sfumato.search.evaluation import MAX
 from sfumato.search.space.exploring import explored
 from sfumato.search.space.trade_off import Answers, TradeOff, X, Y, trade_off_of
@@ -32,6 +33,7 @@ def trade_off(
     *,
     x: str = X,
     y: str = Y,
+    time_limit: float | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
     **options: Unpack[TradeOffOptions],
@@ -48,6 +50,8 @@ def trade_off(
         What each column is; not needed if the source or the table has one.
     x, y : str
         Two losses, both minimized: `NAME` is the mean over people or the total, `NAME.max` the worst class.
+    time_limit : float, optional
+        The seconds after which the nodes evaluated so far are all there is.
     progress : callable, optional
         Called with the nodes done and all nodes.
     watch : callable, optional
@@ -60,6 +64,7 @@ def trade_off(
     TradeOff
         The nodes, those within the bounds, the front and its knee.
     """
+    require_seconds(time_limit)
     source, asked, limits = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS, BOUND_OPTIONS)
     question, bounds = Question(**asked), Bounds(**limits)
     for where, name in (("x", x), ("y", y)):
@@ -70,7 +75,9 @@ def trade_off(
     if watch and bounds.given:
         watch("weighing", None)
     answers = Answers.of(problem.priors[next(iter(problem.sensitive))], bounds)
-    space = explored(problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress)
+    space = explored(
+        problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit
+    )
     return trade_off_of(problem, space, bounds, (x, y), answers)
 
 

@@ -19,7 +19,7 @@ from sfumato.search.compiled.evaluator import Evaluator, QuickEvaluator, evaluat
 from sfumato.search.detail import BY_LEVELS, Detail
 from sfumato.search.evaluation import Evaluations, Fact, Measure
 from sfumato.search.lattice import Lattice, LevelArray
-from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of, is_interrupt
+from sfumato.search.outcome import Found, Interrupted, NotFound, Stopped, Trace, best_of, is_interrupt
 from sfumato.search.problem import Problem
 
 _VISITS = {False: 60, True: 200}  # nodes that a search looks at, with and without suppression
@@ -68,6 +68,7 @@ class _Search:
         top = np.array([self.lattice.heights], np.int16)
         each = [family for q in places if len(family := self._family(q, q))]
         self.pairs.learn(self._look(self.evaluator.evaluate_above([top, *each])))
+        self._tell(self.lattice.size)
         alone = [np.flatnonzero(self.pairs.allowed(q, q).diagonal()) for q in places]
         if all(map(len, alone)):
             self.evaluator.rise(np.array([steps[0] for steps in alone]) + np.array(self.lattice.floors))
@@ -135,7 +136,7 @@ class _Search:
         above, evaluator = replace(self.lattice, floors=tuple(meet.tolist())), self.evaluator
         if above.size > _MOSTLY_DEAD * left or not (isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled):
             return False
-        from sfumato.search.compiled.walk import Stopped, walked
+        from sfumato.search.compiled.walk import walked
 
         try:
             self._look(walked(evaluator.batches, evaluator.base, above, progress=self.progress))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from math import inf
 from typing import TypedDict
 
 from sfumato.errors import UsageError, argument, raise_alone, unknown
 from sfumato.progress import Progress
 from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Options
+from sfumato.search.deadline import Deadline, require_seconds, too_short
 from sfumato.search.outcome import Found, Interrupted, NotFound
 from sfumato.search.problem import Problem
 
@@ -78,9 +77,7 @@ class Search:
                 f"Mondrian minimizes no loss by name; leave {argument('minimize')} out ({argument('split')} chooses what to split)",
                 where=argument("minimize"),
             )
-
-        if self.time_limit is not None and not 0 < self.time_limit < inf:
-            raise UsageError("give the seconds as a number above 0", where=argument("time_limit"))
+        require_seconds(self.time_limit)
 
     def run(self, problem: Problem, loss: str, seed: int = 0, progress: Progress | None = None) -> Found | NotFound:
         """Search a problem for the release with the least loss."""
@@ -88,29 +85,15 @@ class Search:
         options = Options(self.budget, self.relaxed, self.split, seed)
         if self.time_limit is None:
             return algorithm(problem, loss, options, progress)
-        deadline = _Deadline(time.monotonic() + self.time_limit, progress)
+        deadline = Deadline(self.time_limit, progress)
         try:
             return algorithm(problem, loss, options, deadline)
         except Interrupted as stopped:
             if not deadline.over:
                 raise
             if stopped.best is None:
-                raise_alone(UsageError("no node was found within the time; give it more", where=argument("time_limit")))
+                raise_alone(too_short())
             return replace(stopped.best, trace=replace(stopped.best.trace, complete=False))
-
-
-class _Deadline:
-    """Progress that stops a search as Ctrl-C does when the time is up."""
-
-    def __init__(self, at: float, progress: Progress | None) -> None:
-        self.at, self.progress, self.over = at, progress, False
-
-    def __call__(self, done: int, total: int) -> None:
-        if self.progress:
-            self.progress(done, total)
-        if time.monotonic() > self.at:
-            self.over = True
-            raise KeyboardInterrupt
 
 
 SEARCH_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Search))

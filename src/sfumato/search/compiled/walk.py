@@ -19,23 +19,15 @@ import numpy as np
 from sfumato.progress import Progress
 from sfumato.search.compiled.batch import Batches, R
 from sfumato.search.compiled.partition import Partition, Roller
-from sfumato.search.evaluation import ByNode
 from sfumato.search.lattice import Lattice
-from sfumato.search.outcome import is_interrupt
+from sfumato.search.outcome import Stopped, is_interrupt
 
 if TYPE_CHECKING:
     from sfumato.search.compiled.rows import RowTable
 
 _CLASSES_PER_BATCH = 60_000
 _TASKS_PER_THREAD = 12
-
-
-class Stopped(KeyboardInterrupt):
-    """Ctrl-C during a walk; `parts` are what was evaluated until then."""
-
-    def __init__(self, parts: Sequence[ByNode]) -> None:
-        super().__init__()
-        self.parts = parts
+_OFTEN = 0.2  # seconds between two times that somebody is told how far it is
 
 
 def walked(
@@ -55,7 +47,7 @@ def walked(
             """Wait until no more than so many tasks are left."""
             nonlocal running, done
             while len(running) > most:
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                ended, running = wait(running, timeout=_OFTEN if progress else None, return_when=FIRST_COMPLETED)
                 for task in ended:
                     parts.extend(task.result())
                     done += sum(len(part) for part in task.result())
@@ -71,7 +63,8 @@ def walked(
             crew.stopped.set()
             pool.shutdown(cancel_futures=True)
             if is_interrupt(error):
-                raise Stopped(parts) from None
+                ended = [task for task in running if task.done() and not task.cancelled() and not task.exception()]
+                raise Stopped([*parts, *(part for task in ended for part in task.result())]) from None
             raise
     whole = type(parts[0]).joined(parts)
     return whole.only(np.argsort(lattice.numbers(whole.levels)))

@@ -32,16 +32,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Dimensions(Printed):
-    """One step per number of QIDs, in the order in which they were added."""
+    """One step per number of QIDs, in the order in which they were added; not `complete` where the time was up before the last."""
 
     models: tuple[str, ...]
     people: int
     steps: tuple[Step, ...]
+    complete: bool = True
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         steps = [{**asdict(step), "feasible_share": step.feasible_share} for step in self.steps]
-        return {"models": list(self.models), "people": self.people, "steps": steps}
+        end = {} if self.complete else {"complete": False}
+        return {"models": list(self.models), "people": self.people, "steps": steps, **end}
 
     def plot(self) -> Any:
         """Classes, losses and feasible nodes as QIDs are added: an altair chart. Needs the extra `report`."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from sfumato.errors import UsageError, argument
+import numpy as np
+
+from sfumato.errors import UsageError, argument, raise_alone
 from sfumato.losses.distances import fitting_distance
 from sfumato.progress import Progress
 from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
+from sfumato.search.deadline import Deadline, too_short
 from sfumato.search.evaluation import FOR_PRUNING, Evaluations, every_loss
 from sfumato.search.lattice import Lattice
+from sfumato.search.outcome import Stopped
 from sfumato.search.problem import Problem
 from sfumato.search.space.policies import About, PolicySpace
 
@@ -18,14 +23,35 @@ _UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "kib": 1024, 
 
 
 def explored(
-    problem: Problem, prior: str, *, memory: str | None = None, threads: int | None = None, progress: Progress | None = None
+    problem: Problem,
+    prior: str,
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+    wanted: Sequence[str] | None = None,
 ) -> PolicySpace:
-    """The space of a problem, within a memory limit and on so many threads."""
+    """The space of a problem, within a memory limit and on so many threads; when the time is up, what was evaluated until then.
+
+    `wanted`: the losses to measure, all by default; nothing is carried from node to node that neither they nor a model asks for.
+    """
     lattice = Lattice.of(problem.counts)
     require_small(problem, lattice, memory)
-    evaluations = _evaluated(problem, lattice, threads, progress)
+    deadline = Deadline(time_limit, progress) if time_limit is not None else None
+    losses, complete = every_loss() if wanted is None else wanted, True
+    try:
+        evaluations = _evaluated(problem, losses, lattice, threads, deadline or progress)
+    except Stopped as stopped:
+        if deadline is None or not deadline.over:
+            raise
+        parts = [part for part in stopped.parts if isinstance(part, Evaluations)]
+        if not parts:
+            raise_alone(too_short())
+        evaluations, complete = Evaluations.joined(parts), False
+        evaluations = evaluations.only(np.argsort(lattice.numbers(evaluations.levels)))
     columns = {key: column for key, column in evaluations.columns.items() if key not in FOR_PRUNING}
-    return PolicySpace(lattice, replace(evaluations, columns=columns), about(problem, prior))
+    return PolicySpace(lattice, replace(evaluations, columns=columns), about(problem, prior, complete=complete))
 
 
 def about(problem: Problem, prior: str, *, complete: bool = True) -> About:
@@ -70,16 +96,21 @@ def _bytes(text: str) -> float:
     return float(number) * _UNITS[unit] if unit in _UNITS else float("inf")
 
 
-def _evaluated(problem: Problem, lattice: Lattice, threads: int | None, progress: Progress | None) -> Evaluations:
-    evaluator = evaluator_of(problem, every_loss(), lattice.size, pruning=False)
+def _evaluated(
+    problem: Problem, wanted: Sequence[str], lattice: Lattice, threads: int | None, progress: Progress | None
+) -> Evaluations:
+    evaluator = evaluator_of(problem, wanted, lattice.size, pruning=False)
     if isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled:
         from sfumato.search.compiled.walk import walked
 
         return walked(evaluator.batches, evaluator.base, lattice, threads=threads, progress=progress)
     levels, parts = lattice.levels(), []
     step = max(1, lattice.size // 100)
-    for start in range(0, lattice.size, step):
-        parts.append(evaluator.evaluate(levels[start : start + step]))
-        if progress:
-            progress(min(start + step, lattice.size), lattice.size)
+    try:
+        for start in range(0, lattice.size, step):
+            parts.append(evaluator.evaluate(levels[start : start + step]))
+            if progress:
+                progress(min(start + step, lattice.size), lattice.size)
+    except KeyboardInterrupt:
+        raise Stopped(parts) from None
     return Evaluations.joined(parts)

@@ -152,6 +152,7 @@ def _record(result: TradeOff) -> dict[str, Any]:
         "prior": about.prior,
         "nodes": len(result.space),
         "floor": result.space.floor.as_dict(),
+        **({} if about.complete else {"complete": False}),
         "feasible": int(result.feasible.sum()),
         "within": int(result.within.sum()),
         "front": [_point(result.point(int(place))) for place in result.front],

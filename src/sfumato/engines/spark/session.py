@@ -33,6 +33,7 @@ PATIENCE = 30.0  # seconds until a master must have answered
 _ADDRESS = re.compile(r"(?:spark|sc)://([^/,:]+|\[[^]]+\])(?::([0-9]+))?(?:[/,].*)?")
 _RETRIES, _PAUSE = 6, 2000  # the last in milliseconds
 _LEAST = 512  # megabytes that Spark needs to start
+_MARKS = ("SPARK_CONNECT_MODE_ENABLED", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE")
 _PORTS = {"spark": 7077, "sc": 15002}
 _QUIET = {
     "spark.app.name": "sfumato",
@@ -237,6 +238,9 @@ def stop() -> None:
         return
     with suppress(Exception), quiet():
         running.session.stop()
+    if running.gateway is None:
+        for name in _MARKS:  # pyspark leaves them behind, and would start nothing else any more
+            os.environ.pop(name, None)
     if running.gateway is not None and running.log is not None:
         _end(running.gateway, running.log)
 

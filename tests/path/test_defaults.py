@@ -118,9 +118,7 @@ def test_exploring_whose_time_is_up_tells_of_the_nodes_so_far(
         assert dict(whole.node(point.node).measures) == pytest.approx(dict(point.measures), rel=1e-12)
 
 
-def test_dimensions_whose_time_is_up_tell_of_the_qids_so_far(
-    sfumato: Run, census: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dimensions_whose_time_is_up_tell_of_the_qids_so_far(sfumato: Run, census: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.verbs.dimensions.time", Clock(3))
     ended = sfumato("dimensions", census / "adult.parquet", "-s", census / "adult.toml", "--json", "--time-limit", "60")
     told = json.loads(ended.out)

@@ -231,7 +231,9 @@ def releasing(
 def limiting(
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", help="The seconds after which what was evaluated so far is all there is.", show_default="none"),
+        typer.Option(
+            "--time-limit", help="The seconds after which what was evaluated so far is all there is.", show_default="none"
+        ),
     ] = None,
 ) -> Request:
     """How long to search."""

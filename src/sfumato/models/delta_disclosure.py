@@ -13,6 +13,7 @@ from sfumato.models.registration import register
 
 _LARGEST = 500.0  # whose power is a number
 
+
 @register
 @dataclass(frozen=True, slots=True)
 class DeltaDisclosure(PrivacyModel):

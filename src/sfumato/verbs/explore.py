@@ -71,7 +71,9 @@ def explore(
         require_free(Path(output), force)
     with opened(data, schema, source) as table:
         problem, prior = problem_of(table, question)
-    space = explored(problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit)
+    space = explored(
+        problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit
+    )
     if output is not None:
         import pyarrow.parquet as pq
 

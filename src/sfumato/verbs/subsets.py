@@ -152,7 +152,15 @@ def subsets(
         if name not in names:
             raise UsageError(unknown("QID", name, names, within="the release"), where=argument("keep"))
     loss = loss_to_minimize(minimize, problem)
-    space = explored(problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit, wanted=[loss])
+    space = explored(
+        problem,
+        prior,
+        memory=table.source.memory,
+        threads=table.source.threads,
+        progress=progress,
+        time_limit=time_limit,
+        wanted=[loss],
+    )
     every = [subset for subset in _every(space, loss) if set(kept) <= set(subset.quasi)]
     return Subsets(tuple(map(str, problem.models)), loss, problem.people, tuple(every), space.about.complete)
 

@@ -75,7 +75,9 @@ def trade_off(
     if watch and bounds.given:
         watch("weighing", None)
     answers = Answers.of(problem.priors[next(iter(problem.sensitive))], bounds)
-    space = explored(problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit)
+    space = explored(
+        problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit
+    )
     return trade_off_of(problem, space, bounds, (x, y), answers)
 
 

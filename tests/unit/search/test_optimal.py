@@ -121,7 +121,9 @@ def test_however_the_next_node_is_chosen_the_optimum_is_the_same(problem: Proble
 
 @WAYS
 @given(
-    problem=problems(["k-anonymity", "t-closeness", "beta-likeness", "delta-disclosure", "entropy-loss", "average-risk"], least=3),
+    problem=problems(
+        ["k-anonymity", "t-closeness", "beta-likeness", "delta-disclosure", "entropy-loss", "average-risk"], least=3
+    ),
     loss=st.sampled_from(["loss", "precision", "discernibility"]),
     worth=st.sampled_from([0, 20, 10**6]),
 )

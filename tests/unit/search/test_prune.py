@@ -166,7 +166,9 @@ def distance_rows(kind: str, tree: Sequence[Sequence[int]], m: int) -> tuple[lis
     return rows, [1 / (2 * len(tree))] * len(rows)
 
 
-def most_that_stay(x: Sequence[float], a: Sequence[float], rows: Sequence[Sequence[float]], weights: Sequence[float], t: float) -> float:
+def most_that_stay(
+    x: Sequence[float], a: Sequence[float], rows: Sequence[Sequence[float]], weights: Sequence[float], t: float
+) -> float:
     """The largest s for which there are w <= x with the sum s and sum_r weight_r |row_r (w - s a)| <= s t: a linear program."""
     m, r = len(x), len(rows)
     cost = np.concatenate((-np.ones(m), np.zeros(r)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from operator import le
 from typing import Any, Protocol
 
@@ -44,8 +45,8 @@ class QuickEvaluator:
         problem = problem.narrowed_to(wanted)
         statistics = problem.statistics(problem.counts)
         self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled)
-        self._batches = lambda: BatchEvaluator(problem, self.roller, statistics, wanted, pruning=pruning)
-        self.batches = self._batches()
+        self._batches = partial(BatchEvaluator, problem, base=statistics, wanted=wanted, pruning=pruning)
+        self.batches = self._batches(roller=self.roller)
         self._known: list[Partition] = [self.base]
         self._wide_first = np.argsort(-self.roller.layout.mask.astype(np.float64), kind="stable").tolist()
         self._spent = 0
@@ -99,7 +100,7 @@ class QuickEvaluator:
             self._spent += partition.weight
             if self._spent > WORTH_LOADING:
                 self.roller = Roller(self.roller.layout, self.roller.widths, compiled=True)
-                self.batches = self._batches()
+                self.batches = self._batches(roller=self.roller)
         return self.roller.roll(partition, levels)
 
     def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:

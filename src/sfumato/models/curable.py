@@ -123,8 +123,8 @@ def _gaps(some: ClassStatistics) -> tuple[Counts, Floats, Counts, Counts]:
     owner = _class_of(some)
     order = np.argsort(owner * size + some.values)
     values = some.values[order].astype(np.int64)
-    running = np.cumsum(some.people[order])
-    below = (running - np.concatenate(([0], running))[some.offsets[:-1]][owner]) / _mass(some)[owner]
+    running = np.concatenate(([0], np.cumsum(some.people[order])))
+    below = (running[1:] - running[some.offsets[:-1]][owner]) / _mass(some)[owner]
     ends = np.append(values[1:], size - 1)
     ends[some.offsets[1:] - 1] = size - 1
     first = values[some.offsets[:-1]]

@@ -173,7 +173,7 @@ def test_a_damaged_journal_moves_nothing(tmp_path: Path, left: Left, content: st
 
 def test_a_journal_says_where_and_nothing_about_people(left: Left) -> None:
     told = json.loads((left().folder / JOURNAL).read_text())
-    assert told["moves"] == [["new-a", "a", False], ["new-b", "b", False]]
+    assert told["moves"] == [["new-a", "a", False, False], ["new-b", "b", False, False]]  # neither new nor a folder
     assert set(told) == {"moves", "decision", "others"}
 
 

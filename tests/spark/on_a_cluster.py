@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
-from sfumato.engines.base import Settings
 from sfumato.engines.spark import session as sessions
 from sfumato.errors import UsageError
 from tests.conftest import SMALL_SPARK
@@ -37,18 +36,16 @@ CONF = {
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A cluster to be started, that this process works on; what it worked on before is started again afterwards."""
-    before = sessions._running
-    sessions.stop()
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    """A cluster to be started, that this process works on. How long one waits for a master is tested elsewhere: here the machine may be
+    busy."""
+    monkeypatch.setattr(sessions, "PATIENCE", 300.0)
     made = Cluster(tmp_path)
     try:
         yield made
     finally:
         sessions.stop()
         made.stop()
-        if before is not None:
-            sessions.session_for(Settings(master=before.asked[0], conf=before.asked[1]))
 
 
 @pytest.fixture

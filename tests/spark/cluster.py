@@ -14,7 +14,7 @@ import pyspark
 from tests.conftest import SMALL_SPARK
 
 HOME = Path(pyspark.__file__).parent
-PATIENCE = 60  # seconds until something must have happened
+PATIENCE = 180  # seconds until something must have happened
 
 
 def free_port() -> int:

@@ -1,9 +1,11 @@
-"""People with three QIDs, a lattice of 36 nodes, and one of five thousand diagnoses."""
+"""Tables with very many diagnoses: people with three QIDs and a lattice of 36 nodes, and the census."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import eight
 import numpy as np
 import pyarrow as pa
 
@@ -47,3 +49,15 @@ def table(*, sensitive: bool, owners: bool) -> Table:
         columns["who"] = rng.integers(0, ROWS * 2 // 3, ROWS).astype(str)
         text += '[attributes.who]\nrole = "owner"\n'
     return Table.open(pa.table(columns), Schema.parse(text))
+
+
+def census_with(folder: Path, values: int, rows: int = 100_000) -> tuple[pa.Table, Path]:
+    """The census drawn to so many rows, with so many diagnoses, of which few are frequent, in place of the occupation; and its schema."""
+    rng = np.random.default_rng(2)
+    sample = eight.sample().drop(["occupation"])
+    weights = 1 / np.arange(1, values + 1) ** 0.8
+    drawn = pa.array(np.char.mod("D%04d", rng.choice(values, rows, p=weights / weights.sum())))
+    text = (folder / "eight.toml").read_text(encoding="utf-8").partition("[attributes.occupation]")[0]
+    schema = folder / f"values-{values}.toml"
+    schema.write_text(text + '[attributes.occupation]\nrole = "sensitive"\n', encoding="utf-8")
+    return sample.take(pa.array(rng.integers(0, sample.num_rows, rows))).append_column("occupation", drawn), schema

@@ -113,7 +113,7 @@ def store(kind: str, folder: Path) -> Iterator[Database]:
         with closing(Database.in_folder(folder)) as database:
             yield database
     else:
-        with postgres() as server, closing(Database(server.address())) as database:
+        with postgres(durable=True) as server, closing(Database(server.address())) as database:
             yield database
 
 

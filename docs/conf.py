@@ -23,7 +23,7 @@ version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "figures"]  # tables of figures are included by pages
 nitpicky = True
 # Types in signatures that have no place on these pages: those of other libraries, and what is behind the public names.
 nitpick_ignore_regex = [

@@ -11,7 +11,7 @@ from typing import Any
 
 import typer.main
 
-from sfumato.cli.main import app
+from sfumato.cli.commands import application
 
 HEAD = """\
 % Written by scripts/docs_cli.py from the commands themselves. Changes made here are lost.
@@ -36,7 +36,7 @@ VALUES = {int: "NUMBER", Path: "PATH"}
 
 def reference() -> str:
     """The whole page, in the order of `sfumato --help`."""
-    parts = [HEAD, *_section("sfumato", typer.main.get_command(app))]
+    parts = [HEAD, *_section("sfumato", typer.main.get_command(application()))]
     for name, command in commands().items():
         parts += _section(f"sfumato {name}", command)
     return "\n".join(parts)
@@ -44,7 +44,7 @@ def reference() -> str:
 
 def commands() -> dict[str, Any]:
     """Every command by its name, such as `verify` or `keys new`, those of installed plug-ins too."""
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_command(application())
     group.list_commands(None)
     return dict(_flat(group.commands))
 

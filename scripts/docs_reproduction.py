@@ -50,8 +50,9 @@ The sources are those of {doc}`the errata </errata>`, where the differences are 
 thesis and the lecture. A printed number *agrees* if it is ours rounded to as many decimals, that is within half a unit of its last
 digit; some sources cut digits off instead, which is told. A printed fraction or root must be ours to nine digits, a count exactly.
 
-Not here are what rests on private data (the sign-in logs of the thesis's chapter 5), diagrams that show no data, attacks, mechanisms as
-channels and negotiations: they come with their parts of the package.
+The sign-in logs of the thesis's chapter 5 are private. Its tables and figures are made from a log of our own
+({doc}`/guides/detect-takeovers`): what follows from printed counts must agree; of the rest, only the pattern can. Not here are diagrams
+that show no data, attacks, and mechanisms as channels: they come with their parts of the package.
 
 """
 

@@ -1,4 +1,4 @@
-"""How searching grows with the cells, the QIDs and the nodes of a table: measured and drawn into docs/figures.
+"""How searching grows with cells, QIDs, nodes, sensitive values and rows per person: measured and drawn into docs/figures.
 
     python scripts/growth.py           measure everything (some minutes, on a quiet machine), then draw
     python scripts/growth.py --small   the same with small tables, into a folder of its own, to try it
@@ -37,6 +37,7 @@ FIGURES = ROOT / "docs" / "figures"
 sys.path.insert(0, str(ROOT / "benchmarks"))
 census: Any = import_module("census")
 eight: Any = import_module("eight")
+diagnoses: Any = import_module("diagnoses")
 
 ASKED = Question(("k-anonymity:5", "t-closeness:0.2,equal"), "5%")
 WHOLE, ONE = "every node, all losses", "one optimum"
@@ -53,7 +54,9 @@ HEIGHTS = (
     (1, 6, 2, 3, 4, 3, 3, 1),
     (1, 8, 3, 4, 6, 6, 4, 1),
 )
-SMALL_ROWS, SMALL_QIDS, SMALL_HEIGHTS = (10_000, 30_000), (3, 4, 9), HEIGHTS[:2]
+VALUES = (14, 100, 1_000, 5_000)
+PER_PERSON = (1, 2, 3, 5, 10)
+SMALL_ROWS, SMALL_QIDS, SMALL_HEIGHTS, SMALL_VALUES, SMALL_PER_PERSON = (10_000, 30_000), (3, 4, 9), HEIGHTS[:2], (14, 50), (1, 2)
 
 Row = dict[str, Any]
 Figures = dict[str, list[Row]]
@@ -69,6 +72,8 @@ def measure(*, small: bool) -> Figures:
             "cells": list(_cells(folder, SMALL_ROWS if small else ROWS)),
             "qids": list(_qids(folder, SMALL_QIDS if small else QIDS)),
             "nodes": list(_nodes(folder, SMALL_HEIGHTS if small else HEIGHTS)),
+            "values": list(_values(folder, SMALL_VALUES if small else VALUES)),
+            "owners": list(_owners(folder, SMALL_PER_PERSON if small else PER_PERSON)),
         }
 
 
@@ -90,6 +95,25 @@ def _nodes(folder: Path, heights: Sequence[Sequence[int]]) -> Iterator[Row]:
     """The census with hierarchies of more and more levels."""
     for each in heights:
         yield from _timed(_problem(eight.sample(), _deeper(folder, each), eight.QUASI))
+
+
+def _values(folder: Path, counts: Sequence[int]) -> Iterator[Row]:
+    """100,000 rows of the census with more and more diagnoses in place of the occupation."""
+    for count in counts:
+        rows, schema = diagnoses.census_with(folder, count)
+        yield from _timed(_problem(rows, schema, eight.QUASI), values=count)
+
+
+def _owners(folder: Path, counts: Sequence[int]) -> Iterator[Row]:
+    """The census, of whose rows more and more are one person's; with one row per person nobody needs an owner."""
+    for count in counts:
+        rows, text = eight.sample(), (folder / "eight.toml").read_text(encoding="utf-8")
+        if count > 1:
+            who = np.random.default_rng(0).permutation(len(rows)) // count
+            rows, text = rows.append_column("who", pa.array(who)), text + '[attributes.who]\nrole = "owner"\n'
+        schema = folder / "owners.toml"
+        schema.write_text(text, encoding="utf-8")
+        yield from _timed(_problem(rows, schema, eight.QUASI), owners=count)
 
 
 def _problem(source: Any, schema: Path, quasi: Sequence[str]) -> Problem:
@@ -147,7 +171,7 @@ def _warm(folder: Path) -> None:
     optimal(problem, "loss")
 
 
-def _timed(problem: Problem) -> Iterator[Row]:
+def _timed(problem: Problem, **more: int) -> Iterator[Row]:
     """What the whole space and one optimum take."""
     counts = problem.counts
     about = {
@@ -155,6 +179,7 @@ def _timed(problem: Problem) -> Iterator[Row]:
         "nodes": Lattice.of(counts).size,
         "cells": len(counts.payloads["occupation"].values),
         "people": problem.people,
+        **more,
     }
     for search, work in ((ONE, lambda: optimal(problem, "loss")), (WHOLE, lambda: explored(problem, ""))):
         seconds = _seconds(work)
@@ -175,11 +200,16 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def draw(found: Figures, folder: Path) -> None:
     """One figure per list."""
-    cells, qids, nodes = found["cells"], found["qids"], found["nodes"]
+    cells, qids, nodes, values, owners = (found[name] for name in ("cells", "qids", "nodes", "values", "owners"))
     titles = {
         "cells": ("cells", f"8 QIDs, {cells[0]['nodes']:,} nodes, {cells[0]['people']:,} to {cells[-1]['people']:,} people"),
         "qids": ("QIDs", f"{qids[0]['people']:,} people, {qids[0]['nodes']:,} to {qids[-1]['nodes']:,} nodes"),
         "nodes": ("nodes", f"8 QIDs, {nodes[0]['cells']:,} cells of {nodes[0]['people']:,} people"),
+        "values": (
+            "sensitive values",
+            f"8 QIDs, {values[0]['nodes']:,} nodes, {values[0]['cells']:,} to {values[-1]['cells']:,} cells",
+        ),
+        "owners": ("rows per person", f"8 QIDs, {owners[0]['nodes']:,} nodes, {owners[0]['people']:,} rows"),
     }
     for name, (title, subtitle) in titles.items():
         path = folder / f"growth-{name}.svg"
@@ -189,9 +219,9 @@ def draw(found: Figures, folder: Path) -> None:
 
 def _chart(rows: list[Row], name: str, title: str, subtitle: str) -> dict[str, Any]:
     alt = altair()
-    if name == "qids":
-        ends = [rows[0]["qids"] - 0.5, rows[-1]["qids"] + 0.5]
-        x = alt.X("qids:Q", title=title, scale=alt.Scale(domain=ends, nice=False), axis=alt.Axis(tickMinStep=1, grid=False))
+    if name in ("qids", "owners"):
+        ends = [rows[0][name] - 0.5, rows[-1][name] + 0.5]
+        x = alt.X(f"{name}:Q", title=title, scale=alt.Scale(domain=ends, nice=False), axis=alt.Axis(tickMinStep=1, grid=False))
     else:
         x = alt.X(f"{name}:Q", title=f"{title} (log scale)", **log_axis([row[name] for row in rows], ",d", grid=False))
     y = alt.Y("seconds:Q", title="seconds (log scale)", **log_axis([row["seconds"] for row in rows], ",~g", grid=True))

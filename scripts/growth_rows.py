@@ -7,7 +7,7 @@
     python scripts/growth_rows.py --draw               draw again what was measured last
 
 The rows are a perturbed census with eight QIDs. Each step is a command as somebody would run it, limited to 4 GB. A plain `COPY` of the
-same recoded rows, in an order by a hash, is what the writing is compared with. What is measured replaces the same measurement of earlier
+same recoded rows, sorted by the same hash, is what the writing is compared with. What is measured replaces the same measurement of earlier
 runs and leaves the others.
 """
 
@@ -26,8 +26,10 @@ from typing import Any
 
 import duckdb
 import growth
+import growth_tables
 import pyarrow as pa
 
+from sfumato.engines.duckdb.sql import SQL
 from sfumato.reporting.charts import altair, write_chart
 
 FIGURES = growth.FIGURES
@@ -108,7 +110,7 @@ def _size(path: Path) -> int:
 
 
 def _copied(source: Path, folder: Path, node: dict[str, int]) -> float:
-    """The seconds of a plain copy of the same rows, recoded by the same look-ups and sorted by a hash of the row."""
+    """The seconds of a plain copy of the same rows, recoded by the same look-ups and sorted by the same hash of a row and a number."""
     with duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(folder)}) as connection:
         columns, joins = [], []
         for place, (name, level) in enumerate(node.items()):
@@ -117,9 +119,11 @@ def _copied(source: Path, folder: Path, node: dict[str, int]) -> float:
             connection.register(f"labels_{place}", table)
             columns.append(f'labels_{place}.label AS "{name}"')
             joins.append(f'JOIN labels_{place} ON labels_{place}.key = s."{name}"::VARCHAR')
-        recoded = f"SELECT {', '.join(columns)}, occupation FROM '{source}' s {' '.join(joins)}"
+        recoded = f"SELECT {', '.join(columns)}, occupation, row_number() OVER () AS n FROM '{source}' s {' '.join(joins)}"
+        names = [SQL.identifier(name) for name in (*node, "occupation")]
+        shuffled = f"SELECT {', '.join(names)} FROM ({recoded}) ORDER BY {SQL.shuffled_by([*names, 'n'], 0)}"
         start = time.perf_counter()
-        connection.execute(f"COPY (FROM ({recoded}) r ORDER BY hash(r)) TO '{folder / 'copy.parquet'}' (FORMAT parquet)")
+        connection.execute(f"COPY ({shuffled}) TO '{folder / 'copy.parquet'}' (FORMAT parquet, COMPRESSION zstd)")
         seconds = time.perf_counter() - start
     (folder / "copy.parquet").unlink()
     return seconds
@@ -162,6 +166,7 @@ def main(arguments: Sequence[str]) -> None:
                 found = _joined(found, list(measured(int(rows), _listed(arguments, "--engines", "duckdb,spark"), Path(name))))
             numbers.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     draw(found, folder)
+    growth_tables.write(found, folder)
 
 
 if __name__ == "__main__":

@@ -17,11 +17,14 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import data, losses, models, negotiation, tradeoff
+    from sfumato import attacks, data, learn, losses, models, negotiation, tradeoff
+    from sfumato.applications.ato import verbs as ato
     from sfumato.assessment.measurement import Measurement
+    from sfumato.attacks import Attacked, attack
     from sfumato.beliefs import Prior
     from sfumato.errors import FloorWarning, SfumatoError, SpellingWarning
     from sfumato.frequency import FrequencySet
+    from sfumato.methods import MethodsCompared, compare_methods
     from sfumato.models import Verdict
     from sfumato.policy import Policy
     from sfumato.question import Question
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from sfumato.search.space.trade_off import TradeOff
     from sfumato.search.space.within import Bounds
     from sfumato.table import Table
+    from sfumato.table.queries import Queries
     from sfumato.table.source import Source
     from sfumato.verbs import keys, ledger
     from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.profile import Profile, profile
     from sfumato.verbs.publish import publish
     from sfumato.verbs.report import report
+    from sfumato.verbs.sanitize import Sanitized, sanitize
     from sfumato.verbs.sign import sign
     from sfumato.verbs.subsets import Subsets, subsets
     from sfumato.verbs.trade_off import trade_off
@@ -56,6 +61,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Anonymized",
+    "Attacked",
     "Begun",
     "Bounds",
     "Certificate",
@@ -66,17 +72,20 @@ __all__ = [
     "FrequencySet",
     "Infeasible",
     "Measurement",
+    "MethodsCompared",
     "Node",
     "Output",
     "Policy",
     "PolicySpace",
     "Prior",
     "Profile",
+    "Queries",
     "Question",
     "Reading",
     "Recipe",
     "Release",
     "Report",
+    "Sanitized",
     "Schema",
     "Search",
     "SfumatoError",
@@ -89,14 +98,19 @@ __all__ = [
     "Verified",
     "__version__",
     "anonymize",
+    "ato",
+    "attack",
+    "attacks",
     "check",
     "compare",
+    "compare_methods",
     "data",
     "dimensions",
     "explore",
     "hierarchies",
     "init",
     "keys",
+    "learn",
     "ledger",
     "losses",
     "measure",
@@ -105,6 +119,7 @@ __all__ = [
     "profile",
     "publish",
     "report",
+    "sanitize",
     "sign",
     "subsets",
     "trade_off",
@@ -115,6 +130,7 @@ __all__ = [
 # Each name's home. Loaded when first used, so that `import sfumato` and `sfumato --help` cost nothing.
 _HOMES = {
     "Anonymized": "sfumato.verbs.anonymize",
+    "Attacked": "sfumato.attacks",
     "Begun": "sfumato.verbs.init",
     "Bounds": "sfumato.search.space.within",
     "Certificate": "sfumato.release",
@@ -125,17 +141,20 @@ _HOMES = {
     "FrequencySet": "sfumato.frequency",
     "Infeasible": "sfumato.verbs.anonymize",
     "Measurement": "sfumato.assessment.measurement",
+    "MethodsCompared": "sfumato.methods",
     "Node": "sfumato.vocabulary.node",
     "Output": "sfumato.release",
     "Policy": "sfumato.policy",
     "PolicySpace": "sfumato.search.space",
     "Prior": "sfumato.beliefs",
     "Profile": "sfumato.verbs.profile",
+    "Queries": "sfumato.table.queries",
     "Question": "sfumato.question",
     "Reading": "sfumato.release",
     "Recipe": "sfumato.recipe",
     "Release": "sfumato.release",
     "Report": "sfumato.reporting.document",
+    "Sanitized": "sfumato.verbs.sanitize",
     "Schema": "sfumato.vocabulary.schema",
     "Search": "sfumato.search.algorithms.search",
     "SfumatoError": "sfumato.errors",
@@ -147,8 +166,10 @@ _HOMES = {
     "Verdict": "sfumato.models",
     "Verified": "sfumato.verbs.verify",
     "anonymize": "sfumato.verbs.anonymize",
+    "attack": "sfumato.attacks",
     "check": "sfumato.verbs.check",
     "compare": "sfumato.verbs.compare",
+    "compare_methods": "sfumato.methods",
     "dimensions": "sfumato.verbs.dimensions",
     "explore": "sfumato.verbs.explore",
     "hierarchies": "sfumato.verbs.hierarchies",
@@ -157,13 +178,15 @@ _HOMES = {
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.verbs.publish",
     "report": "sfumato.verbs.report",
+    "sanitize": "sfumato.verbs.sanitize",
     "sign": "sfumato.verbs.sign",
     "subsets": "sfumato.verbs.subsets",
     "trade_off": "sfumato.verbs.trade_off",
     "verify": "sfumato.verbs.verify",
 }
-_ROOMS = {name: f"sfumato.{name}" for name in ("data", "losses", "models", "negotiation", "tradeoff")}
+_ROOMS = {name: f"sfumato.{name}" for name in ("attacks", "data", "learn", "losses", "models", "negotiation", "tradeoff")}
 _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
+_ROOMS["ato"] = "sfumato.applications.ato.verbs"
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sfumato.errors import UsageError, argument
 from sfumato.frequency import Counts, FrequencySet, Payload
 from sfumato.statements import Statement, fit_priors
-from sfumato.statistics import ClassStatistics, Domain, Floats
+from sfumato.statistics import ClassStatistics, Domain, Floats, Held
 from sfumato.vocabulary.builders import Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, natural_order
@@ -74,13 +74,13 @@ def statistics_of(
     shares = np.atleast_2d(people / people.sum())
     if statements:
         shares = fit_priors(counts, labels, shares[0], statements)
-    return ClassStatistics(counts.people, payload.offsets, places[payload.values], payload.people, shares, domain)
+    return ClassStatistics(counts.people, Held(payload.offsets, places[payload.values], payload.people), shares, domain)
 
 
 def _all_labels(payload: Payload, attribute: Attribute, prior: Prior) -> tuple[str | None, ...]:
     """The values of the release and of the prior in the order of the attribute, the missing value last."""
     own = (*payload.hierarchy.labels[0], None)
-    released = {own[code] for code in np.unique(payload.values)}
+    released = {own[code] for code in np.flatnonzero(np.bincount(payload.values, minlength=len(own)))}
     if released <= set(prior.values):
         return prior.values
     return in_attribute_order(payload.hierarchy, attribute, released | set(prior.values))

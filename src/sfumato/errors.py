@@ -28,7 +28,7 @@ from typing import ClassVar, NoReturn
 
 _ARGUMENT = re.compile("\x02([a-z_]+)(=[^\x03]*)?\x03")
 # Where an option is not spelled like its argument.
-_OPTIONS = {"models": "model", "mapping": "map"}
+_OPTIONS = {"attacks": "attack", "models": "model", "mapping": "map", "others": "other"}
 
 
 def argument(name: str, value: str | None = None) -> str:

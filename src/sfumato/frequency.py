@@ -271,7 +271,7 @@ def _same_payload(one: Payload, other: Payload) -> bool:
     return same and one.hierarchy.same_as(other.hierarchy)
 
 
-def packed(columns: Sequence[Codes], radices: Sequence[int], length: int) -> Counts:
+def packed(columns: Sequence[npt.NDArray[np.integer]], radices: Sequence[int], length: int) -> Counts:
     """One 64-bit key per class, ordered like the columns from left to right.
 
     Mixed radix; where the product of the radices would overflow, the keys so far are replaced by their ranks.

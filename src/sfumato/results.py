@@ -70,6 +70,18 @@ def cell_text(cell: Any) -> str:
     return f"{cell:.4g}" if isinstance(cell, float) else visible(str(cell))
 
 
+def percentage(share: float) -> str:
+    """A share in percent with the digits that it needs, however small.
+
+    >>> [percentage(each) for each in (0, 1, 0.5, 0.01234, 0.000033, 1e-9)]
+    ['0%', '100%', '50%', '1.23%', '0.0033%', '<0.0001%']
+    """
+    if 0 < share < 1e-6:
+        return "<0.0001%"
+    digits = f"{float(f'{100 * share:.2g}'):f}" if 0 < share < 1e-2 else f"{100 * share:.2f}"
+    return digits.rstrip("0").rstrip(".") + "%"
+
+
 def as_text(table: Rows) -> str:
     """A table as plain text."""
     cells = [tuple(map(visible, table.heads)), *(tuple(cell_text(cell) for cell in row) for row in table.rows)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, inf, isfinite, log10
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -75,18 +75,38 @@ ColumnFunction = Callable[..., npt.NDArray[Any]]
 QuickColumn = Callable[["ClassStatistics", str, tuple[Any, ...]], npt.NDArray[Any] | None]
 
 
+class CellsOf(Protocol):
+    """The people of classes by value: cells offsets[c]:offsets[c + 1] belong to class c."""
+
+    @property
+    def offsets(self) -> Counts: ...
+
+    @property
+    def values(self) -> Codes: ...
+
+    @property
+    def people(self) -> Counts: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Cells as arrays."""
+
+    offsets: Counts
+    values: Codes
+    people: Counts
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassStatistics:
     """The classes of a release with the counts of one sensitive attribute.
 
-    `sizes` are people per class; `offsets`, `values`, `people` are the cells under the classes; `prior` has one row, or one per class.
-    The people of a class's cells add up to its size unless owners have several values. `quick` may compute a column more quickly.
+    `sizes` are people per class, `cells` those under the classes; `prior` has one row, or one per class. The people of a class's cells
+    add up to its size unless owners have several values. `quick` may compute a column more quickly.
     """
 
     sizes: Counts
-    offsets: Counts
-    values: Codes
-    people: Counts
+    cells: CellsOf
     prior: Floats
     domain: Domain
     extremes: dict[tuple[Any, ...], float] = field(default_factory=dict, repr=False)
@@ -98,13 +118,23 @@ class ClassStatistics:
     @classmethod
     def of(cls, sizes: Counts, payload: Payload, prior: Floats, domain: Domain) -> ClassStatistics:
         """From a payload whose codes are those of the domain."""
-        return cls(sizes, payload.offsets, payload.values, payload.people, np.atleast_2d(prior), domain)
+        return cls(sizes, payload, np.atleast_2d(prior), domain)
 
-    def with_cells(
-        self, sizes: Counts, offsets: Counts, values: Codes, people: Counts, quick: QuickColumn | None = None
-    ) -> ClassStatistics:
+    def with_cells(self, sizes: Counts, cells: CellsOf, quick: QuickColumn | None = None) -> ClassStatistics:
         """Other classes against the same prior, which must apply to all of them; cached columns are not carried over."""
-        return ClassStatistics(sizes, offsets, values, people, self.prior, self.domain, self.extremes, quick)
+        return ClassStatistics(sizes, cells, self.prior, self.domain, self.extremes, quick)
+
+    @property
+    def offsets(self) -> Counts:
+        return self.cells.offsets
+
+    @property
+    def values(self) -> Codes:
+        return self.cells.values
+
+    @property
+    def people(self) -> Counts:
+        return self.cells.people
 
     @property
     def classes(self) -> int:
@@ -157,7 +187,7 @@ class ClassStatistics:
         if key not in self.extremes:
             each = np.arange(self.domain.size + 1)
             ones = np.ones(self.domain.size, np.int64)
-            pure = ClassStatistics(ones, each, each[:-1].astype(np.int32), ones, self.prior, self.domain)
+            pure = ClassStatistics(ones, Held(each, each[:-1].astype(np.int32), ones), self.prior, self.domain)
             self.extremes[key] = float(pure.column(name, *parameters).max(initial=0))
         return self.extremes[key]
 
@@ -166,9 +196,8 @@ class ClassStatistics:
         cells = np.repeat(marked, np.diff(self.offsets))
         offsets = np.concatenate(([0], np.cumsum(np.diff(self.offsets)[marked]))).astype(np.int64)
         prior = self.prior if len(self.prior) == 1 else self.prior[marked]
-        return ClassStatistics(
-            self.sizes[marked], offsets, self.values[cells], self.people[cells], prior, self.domain, self.extremes
-        )
+        held = Held(offsets, self.values[cells], self.people[cells])
+        return ClassStatistics(self.sizes[marked], held, prior, self.domain, self.extremes)
 
     def _all_blocks(self) -> Sequence[Block] | Iterator[Block]:
         """All classes in blocks; if there is one block only, it is cached for the next column."""

@@ -15,9 +15,11 @@ HOMES = {
     "Compared.plot": ("sfumato.reporting.plots", "compared"),
     "Comparison.plot": ("sfumato.reporting.plots", "metrics"),
     "Dimensions.plot": ("sfumato.reporting.plots", "dimensions"),
+    "MethodsCompared.plot": ("sfumato.reporting.plots", "methods_compared"),
     "PolicySpace.plot": ("sfumato.reporting.plots", "space"),
     "Release.plot": ("sfumato.reporting.plots", "release"),
     "TradeOff.plot": ("sfumato.reporting.plots", "trade_off"),
+    "UtilityLosses.plot": ("sfumato.reporting.plots", "utility_losses"),
 }
 
 

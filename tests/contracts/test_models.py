@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.models import MODELS, Context, Population, Verdict, model_of
+from sfumato.statistics import Held
 from tests.contracts.model_oracle import ORACLES, OTHERS, answer, close
 from tests.contracts.model_world import World, release, worlds_with_levels
 from tests.strategies import Levels
@@ -131,9 +132,7 @@ def test_a_release_of_nobody_is_not_judged(name: str) -> None:
     empty = replace(
         judged.statistics,
         sizes=nobody.people,
-        offsets=offsets,
-        values=np.zeros(0, np.int32),
-        people=nobody.people,
+        cells=Held(offsets, np.zeros(0, np.int32), nobody.people),
         _column_cache={},
     )
     numbered = replace(empty, domain=replace(empty.domain, numbers=np.array([1.0, 2.0])))

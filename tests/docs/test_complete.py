@@ -36,6 +36,11 @@ import docs_cli  # noqa: E402
 import docs_models  # noqa: E402
 
 COMMANDS: dict[str, Any] = docs_cli.commands()
+# A record of an audit log, for the example of `ato import`.
+SIGN_IN = (
+    '{"Id": "1", "CreationTime": "2026-03-02T08:00:00", "Operation": "UserLoggedIn", "UserId": "ann@a.example", '
+    '"OrganizationId": "a", "ClientIP": "192.0.2.7"}\n'
+)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -96,6 +101,7 @@ def _negotiated(name: str, sfumato: Callable[..., Any]) -> None:
 def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.MonkeyPatch, sfumato: Callable[..., Any]) -> None:
     monkeypatch.chdir(census)
     Path("patients.csv").write_text("patient_id,age,zip,diagnosis\n1,34,10115,flu\n2,57,10117,asthma\n", encoding="utf-8")
+    Path("audit.jsonl").write_text(SIGN_IN, encoding="utf-8")
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
     assert sfumato("keys", "new", "ann").status == 0
     for name, command in COMMANDS.items():
@@ -215,8 +221,20 @@ def test_the_readme_names_both_commands_and_every_extra() -> None:
 
 
 def test_the_rooms_are_drawn_as_the_linter_checks_them() -> None:
-    contract, _ = PROJECT["tool"]["importlinter"]["contracts"]
+    contract = next(each for each in PROJECT["tool"]["importlinter"]["contracts"] if each["type"] == "layers")
     assert "```text\n" + "\n".join(contract["layers"]) + "\n```" in told("docs/the-path.md")
+
+
+def test_what_applications_may_import_is_documented_and_everything_else_is_forbidden() -> None:
+    contract = PROJECT["tool"]["importlinter"]["contracts"][-1]
+    documented = rows(section(told("docs/the-path.md"), "### What applications are built on"))
+    kit = {name for name in documented if "." in name}
+    assert {f"sfumato.applications.** -> sfumato.{name}" for name in kit} == set(contract["ignore_imports"])
+    rooms = {path.stem for path in Path(sfumato.__file__).parent.glob("[!_]*") if path.is_dir() or path.suffix == ".py"}
+    forbidden = {name.removeprefix("sfumato.") for name in contract["forbidden_modules"]}
+    above = {"cli", "web", "applications"}  # the house forbids these
+    assert (documented - kit) | forbidden == (rooms - above) | {"_version"}
+    assert not (documented - kit) & forbidden
 
 
 def test_every_target_of_make_is_told_to_contributors() -> None:

@@ -30,7 +30,7 @@ FUNCTIONS = {path: named(path) for path in re.findall(r"autofunction:: (\S+)", P
 METHODS = {f"Schema.{name}": getattr(sf.Schema, name) for name in ("read", "parse", "of", "with_role", "with_hierarchy")} | {
     "PolicySpace.plot": sf.PolicySpace.plot
 }
-VALUES = {kind.__name__: kind for kind in (sf.Source, sf.Question, sf.Search, sf.Output, sf.Bounds)}
+VALUES = {kind.__name__: kind for kind in (sf.Source, sf.Question, sf.Search, sf.Output, sf.Bounds, sf.attacks.Holdings)}
 
 
 def documented(function: Callable[..., Any]) -> list[str]:

@@ -30,7 +30,7 @@ NOT_RUN = {
 }
 # `make demo` sets up and then runs this.
 ALIASES = {"make demo": "sfumato demo"}
-LANGUAGES = {"console", "python", "toml", "csv", "sh", "text", "{toctree}", "{glossary}", "{eval-rst}"}
+LANGUAGES = {"console", "python", "toml", "csv", "sh", "text", "{toctree}", "{glossary}", "{eval-rst}", "{include}"}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -132,5 +132,5 @@ def reader(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("reader", PAGES, indirect=True, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_example_of_a_page_shows_what_happens(reader: Reader) -> None:
     for fence in fences(reader.page):
-        assert fence.language in LANGUAGES, f"{reader.page.name}:{fence.line}: what is {fence.language!r}?"
+        assert fence.language.partition(" ")[0] in LANGUAGES, f"{reader.page.name}:{fence.line}: what is {fence.language!r}?"
         reader.follow(fence)

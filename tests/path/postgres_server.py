@@ -49,11 +49,11 @@ def _run(*words: object, folder: Path) -> None:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """The server, with a database `people` of a user `owner` who needs the password."""
+def running(*, durable: bool = False) -> Iterator[Server]:
+    """The server, with a database `people` of a user `owner` who needs the password. A durable one waits for the disk, as in earnest."""
     import psycopg
 
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # a short name: sockets have no long ones
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
     try:
         if user := _as_nobody():
             os.chown(folder, int(str(user["user"])), int(str(user["group"])))
@@ -80,7 +80,9 @@ def running() -> Iterator[Server]:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        options = f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories={folder} -c fsync=off"
+        options = (
+            f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync={'on' if durable else 'off'}"
+        )
         _run("pg_ctl", "-D", data, "-w", "-t", 60, "-l", folder / "log", "-o", options, "start", folder=folder)
         try:
             server = Server(port)

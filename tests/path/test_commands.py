@@ -10,15 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import sfumato as sf
-from sfumato.cli.main import app
+from sfumato.cli import commands
+from sfumato.cli.commands import application
 from sfumato.vocabulary import arx
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
 COMMANDS = [
-    command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands if command.callback
+    command.name or command.callback.__name__.replace("_", "-")
+    for command in application().registered_commands
+    if command.callback
 ]
 
 
@@ -40,7 +44,7 @@ def test_help_groups_the_commands_by_purpose(sfumato: Run) -> None:
     told = sfumato("--help").out
     panels = [line.split("─")[1].strip() for line in told.splitlines() if line.startswith("╭")]
     begun = ["Options", "Prepare a table", "Release it", "Judge a release", "Research"]
-    assert panels == [*begun, "Negotiate it", "From other packages"]
+    assert panels == [*begun, "Negotiate it", "Apply it", "From other packages"]
     assert told.index(" profile ") < told.index("Release it") < told.index(" anonymize ") < told.index("Judge a release")
 
 
@@ -85,6 +89,28 @@ def test_help_loads_no_heavy_library() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.endswith("[]\n")
+
+
+def test_a_command_loads_no_other() -> None:
+    code = (
+        "import sys\nfrom sfumato.cli.main import run\nfrom sfumato.cli.commands import COMMANDS\nrun(['verify', 'nothing.csv'])\n"
+        "print({module for _, module, _ in COMMANDS.values() if 'sfumato.cli.' + module in sys.modules})"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.endswith("{'verify'}\n")
+
+
+@pytest.mark.parametrize("name", commands.COMMANDS)
+def test_a_command_by_itself_is_the_one_among_all(name: str) -> None:
+    alone, every = (get_command(application(words)).commands for words in ([name], []))  # type: ignore[attr-defined]
+    assert list(alone) == [name]
+    assert [each.opts for each in alone[name].params] == [each.opts for each in every[name].params]
+
+
+def test_what_must_be_done_at_the_end_is_done() -> None:
+    code = "import atexit\nfrom sfumato.cli.entry import main\natexit.register(print, 'the end')\nmain()"
+    ended = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=True)
+    assert ended.stdout == f"sfumato {sf.__version__}\nthe end\n"
 
 
 @pytest.mark.parametrize("k", [2, 9], ids=["found", "infeasible"])

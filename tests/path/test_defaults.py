@@ -18,6 +18,7 @@ import pytest
 import sfumato as sf
 from sfumato.errors import UsageError
 from sfumato.search import deadline
+from sfumato.verbs import advice
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
@@ -71,6 +72,22 @@ def test_no_advice_where_nobody_stands_out() -> None:
     result = sf.anonymize(people(strangers=0), schema=sf.Schema.parse(SCHEMA), models="k-anonymity:5", advise=True)
     assert isinstance(result, sf.Anonymized)
     assert result.advice is None
+
+
+def test_what_a_suppression_would_save_is_looked_for_no_longer_than_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every search takes 0.3 s by this clock: with half a second for all three shares there is no time left for the third."""
+    clock, limits = [0.0], []
+    monkeypatch.setattr(advice, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def run(search: sf.Search, problem: Any, loss: str) -> None:
+        limits.append(search.time_limit)
+        clock[0] += 0.3
+
+    monkeypatch.setattr(sf.Search, "run", run)
+    monkeypatch.setattr(advice, "replace", lambda problem, limit: problem)
+    found = SimpleNamespace(evaluation={"loss": 0.5})
+    assert advice.advise(SimpleNamespace(people=1000, limit=0), "loss", found, 0.01) is None  # type: ignore[arg-type]
+    assert limits == pytest.approx([0.5, 0.2])
 
 
 def test_a_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(

@@ -12,14 +12,17 @@ import pytest
 import typer.main
 
 import sfumato as sf
-from sfumato.cli.main import app
+from sfumato.applications import ato
+from sfumato.cli.commands import application
+from sfumato.errors import UsageError
 from sfumato.negotiation.files import moves
+from sfumato.operations import operation_of
 from sfumato.web.bench.project import project_of
 from sfumato.web.service.serving import serving
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
-COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS: dict[str, Any] = typer.main.get_command(application()).commands  # type: ignore[attr-defined]
 # The verb of each command; those without one show what is in the library (models, bundled data, a saved space, a figure).
 VERBS = {
     "profile": sf.profile,
@@ -35,34 +38,48 @@ VERBS = {
     "check": sf.check,
     "measure": sf.measure,
     "compare": sf.compare,
+    "attack": sf.attack,
     "report": sf.report,
+    "sanitize": sf.sanitize,
     "dimensions": sf.dimensions,
 }
+# A command that calls one verb or another.
+ALSO = {"compare": (sf.compare_methods,)}
 # Commands with a second word, and the functions of that name.
 GROUPS = {
     "keys": {"new": sf.keys.new, "show": sf.keys.show},
     "ledger": {"show": sf.ledger.show, "verify": sf.ledger.verify},
 }
 # What the commands of a group call above the verbs; their options are parts of larger arguments.
-ABOVE = {"negotiate": moves, "open": project_of, "serve": serving}
+ABOVE = {
+    "negotiate": moves,
+    "open": project_of,
+    "serve": serving,
+    "learn": sf.learn.utility_losses,
+    "queries": sf.learn.query_errors,
+    "ato": ato,
+}
 LIBRARY = {
     "demo": sf.data.adult,
     "data": sf.data.write_adult,
     "space": sf.PolicySpace.read,
     "models": sf.models.models_of,
+    "methods": operation_of,
     "compare-metrics": sf.losses.comparison.compare_metrics,
 }
 # What an option is called in Python, where the names differ; the rest are ways to print or draw what the verb returns.
 # A private key and its passphrase are one argument: the key, read.
-CALLED = {"model": "models", "protect": "models", "release": "published"}
+CALLED = {"model": "models", "protect": "models", "release": "published", "attack": "attacks", "other": "others"}
 SECRET = {"passphrase_file", "ask_passphrase"}
 SHOWN = {"json", "per_class", "losses", "svg", "png", "help"}
 DRAWN = {
+    "compare": {"output", "force"},
     "dimensions": {"output", "force"},
     "tradeoff": {"output", "force"},
     "profile": {"output", "force"},
     "init": {"yes"},
     "anonymize": {"report"},
+    "attack": {"every"},  # which Python does if no attack is named
 }
 # Options that are one argument in Python: what must hold at a node is a question.
 TOGETHER = {"publish": ("question", {"model", "protect", "suppress", "sensitive", "prior", "population", "population_size"})}
@@ -88,7 +105,8 @@ def test_every_option_of_a_command_is_an_argument_of_its_verb(command: str) -> N
     options = {parameter.name for parameter in COMMANDS[command].params} - SHOWN - SECRET - DRAWN.get(command, set())
     whole, parts = TOGETHER.get(command, ("data", set()))
     options = {whole if name in parts else name for name in options}
-    assert {CALLED.get(name, name) for name in options} <= arguments_of(VERBS[command])
+    verbs = (VERBS[command], *ALSO.get(command, ()))
+    assert {CALLED.get(name, name) for name in options} <= {name for verb in verbs for name in arguments_of(verb)}
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -121,11 +139,20 @@ def test_every_search_can_be_asked_the_same(command: str) -> None:
         (sf.search.algorithms.search.SearchOptions, sf.Search),
         (sf.release.output.OutputOptions, sf.Output),
         (sf.search.space.within.BoundOptions, sf.Bounds),
+        (sf.attacks.holdings.HoldingOptions, sf.attacks.Holdings),
     ],
 )
 def test_the_arguments_of_verbs_are_the_fields_of_the_values(options: Any, value: Any) -> None:
     fields = {name for name in value.__dataclass_fields__ if not name.startswith("_")} - {"data", "schema"}
     assert set(get_type_hints(options)) == fields
+
+
+@pytest.mark.parametrize("verb", ["check", "measure", "report", "compare"])
+@pytest.mark.parametrize("start", ["floor", "cells"])
+def test_where_a_search_starts_is_refused_by_what_does_not_search(verb: str, start: str) -> None:
+    assert start not in {parameter.name for parameter in COMMANDS[verb].params}
+    with pytest.raises(UsageError, match=f"no argument {start!r} in this verb"):
+        getattr(sf, verb)(*["nothing.parquet"] * (2 if verb == "compare" else 1), **{start: 1})
 
 
 @pytest.fixture

@@ -66,6 +66,8 @@ class Cluster:
         env = os.environ | {
             "SPARK_HOME": str(HOME),
             "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_DAEMON_JAVA_OPTS": SMALL_SPARK["spark.driver.extraJavaOptions"],
+            "SPARK_LAUNCHER_OPTS": SMALL_SPARK["spark.driver.extraJavaOptions"],
             "SPARK_DAEMON_MEMORY": "256m" if script == "spark-class" else "768m",
         }
         with log.open("wb") as printed:

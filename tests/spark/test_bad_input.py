@@ -108,6 +108,8 @@ class TestBeforeSparkStarts:
         assert "--conf: write a setting and its value, as in spark.executor.memory=4g" in told
         told = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.driver.memory=much"))
         assert "--conf: spark.driver.memory is not an amount of memory; 4g would work" in told
+        told = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.driver.memory=200m"))
+        assert "--conf: the memory of the driver is too small for Spark; spark.driver.memory=1g would work" in told
 
 
 @contextmanager
@@ -142,24 +144,26 @@ def apart(source: Path, *words: str, patience: float = 30.0) -> Ended:
 
 @pytest.mark.own_spark
 def test_a_spark_that_cannot_start_names_the_file_with_what_java_says(source: Path) -> None:
-    told = one_line(apart(source, "--conf", "spark.driver.memory=1k"))
-    log = Path(told.split("what Java says is in ")[1].strip())
-    assert "heap" in log.read_text()
+    told = one_line(apart(source, "--conf", "spark.executor.memory=banana"))
+    log = Path(told.split("--engine: Spark cannot be started; what Java says is in ")[1].strip())
+    assert "Executor memory must be a positive number" in log.read_text()
     shutil.rmtree(log.parent)
 
 
 @pytest.mark.own_spark
-def test_a_driver_with_too_little_memory_is_told_what_works(source: Path) -> None:
-    told = one_line(apart(source, "--conf", "spark.driver.memory=200m"))
-    assert "--conf: the memory of the driver is too small for Spark; spark.driver.memory=1g would work" in told
+@pytest.mark.slow
+def test_a_setting_that_spark_does_not_take_is_named(source: Path) -> None:
+    told = one_line(apart(source, "--conf", "spark.sql.shuffle.partitions=many"))
+    assert "--conf: Spark does not take this value of spark.sql.shuffle.partitions" in told
 
 
 @pytest.mark.own_spark
 @pytest.mark.slow
-def test_a_master_that_listens_and_does_not_answer_is_given_up(source: Path) -> None:
+@pytest.mark.parametrize("kind", ["spark", "sc"])
+def test_a_master_that_listens_and_does_not_answer_is_given_up(source: Path, kind: str) -> None:
     with silent_server() as port:
-        told = one_line(apart(source, "--master", f"spark://127.0.0.1:{port}", patience=3.0))
-    assert f"nobody answers at spark://127.0.0.1:{port}" in told
+        told = one_line(apart(source, "--master", f"{kind}://127.0.0.1:{port}", patience=3.0))
+    assert f"nobody answers at {kind}://127.0.0.1:{port}" in told
 
 
 def test_counts_that_do_not_fit_on_the_driver_say_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 import sfumato as sf
 from sfumato.engines.spark import release as release_module
+from sfumato.errors import DataError
+from sfumato.vocabulary.kinds import Kind
 from tests.spark.tables import SCHEMA, rows, written
 
 NODES: dict[str, dict[str, Any]] = {
@@ -32,8 +34,9 @@ def alike(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> bool:
     return [list(map(repr, row.items())) for row in one] == [list(map(repr, row.items())) for row in other]
 
 
-@pytest.mark.parametrize("node", NODES)
-@pytest.mark.parametrize("owner", ["owner", "identifier"])
+@pytest.mark.parametrize(
+    ("node", "owner"), [("values", "owner"), ("labels", "identifier"), ("labels", "owner"), ("roots", "identifier")]
+)
 def test_a_folder_holds_the_rows_of_the_other_engine_in_their_order(
     node: str, owner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,3 +121,24 @@ def test_moments_in_nanoseconds_are_read_alike(tmp_path: Path) -> None:
         with sf.Table.open(tmp_path / "in.parquet", schema, engine=engine) as opened:
             counts.append(opened.count())
     assert counts[0].same_as(counts[1])
+
+
+def test_moments_finer_than_a_microsecond_are_not_published_as_others(tmp_path: Path) -> None:
+    schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.t]\nrole="plain"\n[attributes.z]\nrole="plain"\n')
+    for fine in (0, 1):
+        moments = [1_500_000_000, 2_000 + fine, -1_000, None]
+        columns = {"t": pa.array(moments, pa.timestamp("ns")), "z": pa.array(moments[::-1], pa.timestamp("ns", "UTC"))}
+        pq.write_table(pa.table({"q": list("abcd"), **columns}), tmp_path / f"{fine}.parquet")
+    sf.publish(tmp_path / "0.parquet", schema, node=[0], output=tmp_path / "plain.csv")
+    sf.publish(tmp_path / "0.parquet", schema, node=[0], output=tmp_path / "out.csv", engine="spark")
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "plain.csv").read_bytes()
+    with pytest.raises(DataError, match=r"column 't': 1 moment with a part of a microsecond, which Spark does not have"):
+        sf.publish(tmp_path / "1.parquet", schema, node=[0], output=tmp_path / "fine.csv", engine="spark")
+
+
+def test_a_column_without_any_value_is_text_on_either_engine(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"q": ["a"], "nothing": pa.nulls(1)}), tmp_path / "in.parquet")
+    schema = sf.Schema.parse('[attributes.q]\nrole="quasi"\n[attributes.nothing]\nrole="plain"\n')
+    for engine in ("duckdb", "spark"):
+        with sf.Table.open(tmp_path / "in.parquet", schema, engine=engine) as table:
+            assert table.engine.kinds["nothing"] is Kind.TEXT

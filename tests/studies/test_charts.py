@@ -34,6 +34,7 @@ def test_every_figure_is_a_chart_with_a_title_and_named_axes(name: str) -> None:
     assert any("title" in part for part in (spec, *spec.get("hconcat", ()), *spec.get("vconcat", ())))
 
 
+@pytest.mark.slow
 def test_worked_examples_have_no_chart() -> None:
     figures = {entry.name for entry in EXHIBITS if any(entry.known_as(name) for name in FIGURES)}
     assert not any(made(entry.name).chart for entry in EXHIBITS if entry.name not in figures)

@@ -131,4 +131,5 @@ def test_the_whole_reproduction_draws_every_figure_and_explains_every_difference
         *(f"leakage-fig-{each}" for each in (1, 2, 3, 4)),
         *(f"thesis-fig-{each}" for each in ("3.2", "3.3", "4.3", "4.4", "4.5", "4.6", "4.9")),
         *(f"negotiation-fig-{each}" for each in (4, 5, 6)),
+        *(f"thesis-fig-5.{each}" for each in (4, 5, 6)),
     }

@@ -12,6 +12,7 @@ FIGURES = [
     *(f"thesis-fig-3.{number}" for number in (1, 2, 3, 4, 5, 6)),
     *(f"thesis-fig-4.{number}" for number in (3, 4, 5, 6, 9, 10, 11, 12, 13)),
     *(f"negotiation-fig-{number}" for number in (4, 5, 6)),
+    *(f"thesis-fig-5.{number}" for number in (4, 5, 6)),
 ]
 WORKED = [
     *(f"leakage-example-{number}" for number in (1, 2, 3, 4)),
@@ -20,6 +21,7 @@ WORKED = [
     *(f"thesis-table-2.{number}" for number in (1, 2, 3, 4, 5)),
     *(f"thesis-table-3.{number}" for number in (1, 2, 3, 4, 5, 6)),
     *(f"thesis-table-4.{number}" for number in (1, 2)),
+    *(f"thesis-table-5.{number}" for number in (1, 2, 3, 4, 5, 6)),
     "negotiation-example-1",
     "negotiation-table-1",
     "negotiation-table-2",

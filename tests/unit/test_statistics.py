@@ -216,7 +216,7 @@ def test_blocks_keep_the_prior_of_each_class(table: tuple[Classes, list[int]], c
     own = np.array([[count / sum(each) for count in each] for each in drawn])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.statistics._CELLS_PER_BLOCK", cells)
-        known = ClassStatistics(plain.sizes, plain.offsets, plain.values, plain.people, own, plain.domain)
+        known = ClassStatistics(plain.sizes, plain.cells, own, plain.domain)
         for name in ("distribution", "l1", "kl", "js", "hellinger", "chi2", "emd_equal", "emd_ordered", "gain"):
             assert known.column(name).tolist() == [0] * len(drawn)
         assert known.column("prior_entropy").tolist() == known.column("entropy").tolist()

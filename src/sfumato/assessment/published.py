@@ -1,5 +1,7 @@
 """A published file beside everything that is known about it: its prior, the original table, a population. What `check`, `measure` and
-`report` ask before they answer."""
+`report` ask before they answer.
+
+An operation may have changed values so that the classes of a file are nobody's. Then no loss and no verdict is derived from them."""
 
 from __future__ import annotations
 
@@ -7,19 +9,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from sfumato.assessment.assess import Assessed
-from sfumato.errors import SchemaError, UsageError, argument
-from sfumato.models import Context, PrivacyModel, models_of
+from sfumato.errors import DataError, SchemaError, UsageError, argument
+from sfumato.models import Context, PrivacyModel, Verdict, models_of
 from sfumato.models.protected import Members, Protected, require_groups
+from sfumato.operations import Judged
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Priors
 from sfumato.question.question import Question
 from sfumato.question.spelling import warn_of_spellings
-from sfumato.release.certificate import Certificate
+from sfumato.release.certificate import Certificate, certificate_beside
 from sfumato.release.reading import Reading
 from sfumato.release.release import Release, reading_of
+from sfumato.release.shapes import Method
 from sfumato.table import Table
 from sfumato.table.source import SchemaLike, Source, opened, schema_of
 from sfumato.vocabulary.schema import Schema
@@ -40,9 +45,15 @@ class Inquiry:
                 raise UsageError(f"a published file is as it is; leave {argument(name)} out", where=argument(name))
         require_groups(self.question.models, Members(self.schema))
 
-    def read(self, published: Any, *, certified: bool = False) -> Reading:
+    def read_classes(self, published: Any, *, certified: bool = False) -> Reading:
+        """The file, for its classes: refuses one whose classes are nobody's."""
+        reading = self.read(published, certified=certified)
+        require_classes(reading.method, reading.name)
+        return reading
+
+    def read(self, published: Any, *, certified: bool = False, counted: Sequence[str] = ()) -> Reading:
         """The file, with what the models count. `certified`: with what the models of its certificate count, too."""
-        names = [name for model in self.question.models for name in model.columns]
+        names = [*counted, *(name for model in self.question.models for name in model.columns)]
         reading = reading_of(published, self.schema, self.source, self.certificate, counted=names)
         if certified and reading.certificate:
             more = [n for model in promised_by(reading.certificate) for n in model.columns if n in reading.columns]
@@ -99,6 +110,51 @@ class Inquiry:
 def promised_by(certificate: Certificate | None) -> Sequence[PrivacyModel]:
     """The models that a certificate says are satisfied."""
     return models_of([str(entry["model"]) for entry in (certificate.models if certificate else None) or ()])
+
+
+def method_of(published: Any) -> Method | None:
+    """How values were changed, by the certificate of a release or beside a file; None if they are as they were, or nobody says."""
+    if isinstance(published, Release):
+        return published.certificate.method
+    data = _source_of(published).data
+    beside = certificate_beside(Path(data)) if isinstance(data, str | PathLike) and Path(data).name else None
+    return Certificate.read(beside).method if beside is not None and beside.is_file() else None
+
+
+def has_classes(method: Method | None) -> bool:
+    """Whether the classes of a file are people who have its values."""
+    return method is None or method["judged"] == Judged.CLASSES.value
+
+
+def require_classes(method: Method | None, name: str) -> None:
+    """Refuse losses of classes that are nobody's."""
+    if method is not None and not has_classes(method):
+        raise DataError(
+            f"{_nobodys(method)}: the losses are those that 'sfumato sanitize' printed; 'sfumato attack' tries what the file gives away",
+            where=name,
+        )
+
+
+def require_table(data: Any) -> None:
+    """Refuse a published file in the place of a table, if its classes are nobody's."""
+    require_classes(method_of(data), _source_of(data).name)
+
+
+def _source_of(data: Any) -> Source:
+    if isinstance(data, Table):
+        return data.source
+    return data if isinstance(data, Source) else Source(data)
+
+
+def meant(verdict: Verdict, reading: Reading) -> Verdict:
+    """The verdict, unless the classes of the file are nobody's."""
+    if reading.method is None or has_classes(reading.method):
+        return verdict
+    return replace(verdict, value=None, satisfied=None, witness=None, witness_size=None, reason=_nobodys(reading.method))
+
+
+def _nobodys(method: Method) -> str:
+    return f"{method['name']} has changed values, so that classes of the file say nothing about people"
 
 
 def released(published: Any) -> Any:

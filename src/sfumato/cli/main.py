@@ -1,105 +1,29 @@
 """The command `sfumato`: its subcommands and exit statuses.
 
 Exit 0 done · 1 the data say no · 2 bad input · 130 interrupted. An error is one line on standard error or, with --json, one object
-on standard output. The engine, Arrow and numpy are loaded by the commands that need them, so help is fast. Other distributions can add
-commands, see `plugins`.
+on standard output. A command is loaded when it is called, and the engine, Arrow and numpy by those that need them, so help is fast. Other
+distributions can add commands, see `plugins`.
 """
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NoReturn
+from typing import Any, NoReturn
 
 import typer
 
-from sfumato._version import __version__
-from sfumato.cli import (
-    anonymize,
-    check,
-    compare,
-    data,
-    demo,
-    dimensions,
-    entry,
-    explore,
-    hierarchies,
-    init,
-    keys,
-    ledger,
-    measure,
-    negotiate,
-    profile,
-    publish,
-    report,
-    serve,
-    sign,
-    subsets,
-    tradeoff,
-    verify,
-    workbench,
-)
+from sfumato.cli import entry
+from sfumato.cli.commands import application
 from sfumato.cli.entry import INTERRUPTED, STOPPED
 from sfumato.cli.options import joined
-from sfumato.cli.plugins import Commands
 from sfumato.commit.call import Call, one_call
 from sfumato.errors import SfumatoError, UsageError, raise_alone, visible
 
 BUG = 70
-
-app = typer.Typer(
-    name="sfumato",
-    cls=Commands,
-    help="Publish tables about people: describe them, generalize them, release them with a certificate.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-PREPARE, RELEASE, NEGOTIATE, JUDGE, RESEARCH = "Prepare a table", "Release it", "Negotiate it", "Judge a release", "Research"
-
-app.command(rich_help_panel=PREPARE)(demo.demo)
-app.command("data", rich_help_panel=PREPARE)(data.data)
-app.command(rich_help_panel=PREPARE)(profile.profile)
-app.command(rich_help_panel=PREPARE)(init.init)
-app.command("open", rich_help_panel=PREPARE)(workbench.open_workbench)
-app.command(rich_help_panel=PREPARE)(hierarchies.hierarchies)
-app.command(rich_help_panel=RELEASE)(anonymize.anonymize)
-app.command(rich_help_panel=RELEASE)(publish.publish)
-app.command(rich_help_panel=RELEASE)(report.report)
-app.command(rich_help_panel=RELEASE)(sign.sign)
-app.add_typer(keys.app, name="keys", rich_help_panel=RELEASE)
-app.add_typer(ledger.app, name="ledger", rich_help_panel=RELEASE)
-app.add_typer(negotiate.app, name="negotiate", rich_help_panel=NEGOTIATE)
-app.command(rich_help_panel=JUDGE)(verify.verify)
-app.command(rich_help_panel=JUDGE)(check.check)
-app.command(rich_help_panel=JUDGE)(measure.measure)
-app.command(rich_help_panel=JUDGE)(compare.compare)
-app.command(rich_help_panel=JUDGE)(check.models)
-app.command(rich_help_panel=RESEARCH)(explore.explore)
-app.command(rich_help_panel=RESEARCH)(explore.space)
-app.command(rich_help_panel=RESEARCH)(tradeoff.tradeoff)
-app.command(rich_help_panel=RESEARCH)(subsets.subsets)
-app.command(rich_help_panel=RESEARCH)(dimensions.dimensions)
-app.command(rich_help_panel=RESEARCH)(measure.compare_metrics)
-app.command(rich_help_panel=NEGOTIATE)(serve.serve)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        sys.stdout.write(f"sfumato {__version__}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
-    ] = False,
-) -> None:
-    pass
 
 
 class _Unwritable(Exception):
@@ -131,6 +55,8 @@ def main() -> NoReturn:
     entry.run_begins()
     status = run(sys.argv[1:])
     entry.run_ends()
+    if not entry.received:  # after a signal, threads and half-loaded modules of others may not end in an orderly way
+        atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -138,10 +64,8 @@ def main() -> NoReturn:
     except _Unwritable as error:
         told = _unwritable(error)
         status = status or told
-    if entry.received:  # threads and half-loaded modules of others may not end in an orderly way
-        sys.stderr.flush()
-        os._exit(status)
-    sys.exit(status)
+    sys.stderr.flush()
+    os._exit(status)  # nothing is left to do: taking all modules apart takes as long as a small search
 
 
 def _open_streams() -> None:
@@ -166,7 +90,8 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str], call: Call) -> int:
     try:
         _require_text(arguments)
-        status: int = app(joined(arguments), prog_name="sfumato", standalone_mode=False) or 0
+        words = joined(arguments)
+        status: int = application(words)(words, prog_name="sfumato", standalone_mode=False) or 0
         sys.stdout.flush()
     except SfumatoError as error:
         error.add(call.mention())

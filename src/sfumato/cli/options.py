@@ -303,7 +303,7 @@ def searching(
     return how | _given(relaxed=relaxed or None)
 
 
-def writing(
+def placing(
     output: Annotated[
         Path | None,
         typer.Option(
@@ -314,13 +314,13 @@ def writing(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the row order and of random searches.", show_default="0")
+        int | None,
+        typer.Option("--seed", help="Seed of the row order and of random searches and operations.", show_default="0"),
     ] = None,
     ledger: Annotated[
         Path | None,
         typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="your data folder"),
     ] = None,
-    mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding of each value, as CSV.")] = None,
     sign: Annotated[
         Path | None, typer.Option("--sign", help="Sign the certificate with this private key.", show_default=False)
     ] = None,
@@ -329,7 +329,17 @@ def writing(
 ) -> Request:
     """Where a release goes, and who signs it."""
     key = None if sign is None else private_key(sign, passphrase_file)
-    return _given(output=output, seed=seed, ledger=ledger, mapping=mapping, force=force or None, sign=key)
+    return _given(output=output, seed=seed, ledger=ledger, force=force or None, sign=key)
+
+
+def mapping(
+    mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding of each value, as CSV.")] = None,
+) -> Request:
+    """Where a release goes, and who signs it."""
+    return _given(mapping=mapping)
+
+
+writing = (placing, mapping)
 
 
 def require_output(request: Request) -> None:

@@ -20,6 +20,12 @@ def report(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write the page, as in report.html.", show_default=False)
     ] = None,
+    learned: Annotated[
+        Path | None, typer.Option("--learned", help="Also show what 'sfumato learn --json' printed.", show_default=False)
+    ] = None,
+    attacked: Annotated[
+        Path | None, typer.Option("--attacked", help="Also show what 'sfumato attack --json' printed.", show_default=False)
+    ] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -35,7 +41,7 @@ def report(
 
     if output is None and not json:
         raise UsageError("name the page to write, as in -o report.html, or use --json", where=argument("output"))
-    result = report_on(**request, output=output, force=force)
+    result = report_on(**request, output=output, force=force, learned=learned, attacked=attacked)
     if json:
         show.emit({**result.as_dict(), "written": str(output) if output else None})
     elif output:

@@ -106,6 +106,15 @@ def fits(table: Table) -> bool:
     return Measurement.get(console, console.options.update(width=sys.maxsize), table).maximum <= console.width
 
 
+def unbroken(table: Table) -> Table:
+    """A table that has less room between columns where it must, then breaks the first column, and never a figure."""
+    for column in table.columns[1:]:
+        column.no_wrap = True
+    if not fits(table):
+        table.collapse_padding, table.pad_edge, table.show_edge = True, False, False
+    return table
+
+
 def cell(value: object) -> str:
     """Counts with commas, other numbers with four digits."""
     if value is None:

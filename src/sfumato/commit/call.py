@@ -21,8 +21,8 @@ class Call:
     written: list[Path] = field(default_factory=list)
 
     def mention(self) -> str:
-        """What to add to the message of an error: what was written before it stands."""
-        stands = ", ".join(visible(str(path)) for path in self.written)
+        """What to add to the message of an error: what was written before it and was not removed again stands."""
+        stands = ", ".join(visible(str(path)) for path in self.written if path.exists())
         return f"; what was written before stands: {stands}" if stands else ""
 
 

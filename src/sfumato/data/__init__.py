@@ -1,4 +1,7 @@
-"""The bundled census sample: UCI Adult (Becker and Kohavi 1996, CC BY 4.0), the 30,162 complete records. See README.md here."""
+"""The bundled census sample: UCI Adult (Becker and Kohavi 1996, CC BY 4.0), the 30,162 complete records. See README.md here.
+
+Also the codes of countries (M49 of the United Nations), which the hierarchies of countries are made of.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 from sfumato.commit.writing import written_together
 from sfumato.table import Table
 from sfumato.table.source import Source
+from sfumato.vocabulary.m49 import code_of
 
 _HERE = Path(__file__).parent
 FILES = ("adult.parquet", "adult.toml", "hierarchies/education.csv", "hierarchies/native-country.csv", "README.md")
@@ -38,3 +42,22 @@ def write_adult(folder: str | PathLike[str], *, force: bool = False) -> list[Pat
         for name, place in zip(FILES, hidden, strict=True):
             shutil.copyfile(_HERE / name, place)
     return [Path(folder) / name for name in FILES]
+
+
+def country_code(country: str) -> str | None:
+    """The code of two letters of a country.
+
+    Parameters
+    ----------
+    country : str
+        A code of two or three letters, or a name in English.
+
+    Returns
+    -------
+    str or None
+        None if the country is not known.
+
+    >>> country_code("DEU"), country_code("United States"), country_code("Atlantis")
+    ('DE', 'US', None)
+    """
+    return code_of(country)

@@ -22,6 +22,7 @@ from sfumato.engines.memory import megabytes, need_for_record, within
 from sfumato.engines.records import NotUtf8, RecordCounter, Records
 from sfumato.engines.transcoding import UTF_8, WESTERN, copied, marked, named, require_not_unicode, states_delimiter
 from sfumato.errors import DataError, argument, raise_alone
+from sfumato.inputs.cells import cells_up_to
 from sfumato.vocabulary.dialect import Dialect
 
 DELIMITERS = (",", ";", "\t", "|", ":", "^", "~", "\x01")
@@ -179,13 +180,11 @@ def _require_readable(where: str, records: Records, columns: Sequence[str], sett
 
 def _rows(text: str, delimiter: str, count: int) -> list[list[str]]:
     """The first records; `text` is short, so a long cell in it does no harm."""
-    limit = csv.field_size_limit(len(text) + 1)  # it is everybody's in this process, so it is put back
     try:
-        return list(itertools.islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), count)) or [[]]
+        with cells_up_to(len(text) + 1):
+            return list(itertools.islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), count)) or [[]]
     except csv.Error:
         return [[]]
-    finally:
-        csv.field_size_limit(limit)
 
 
 def _delimiter(head: str, expected: tuple[str, ...], likely: str | None) -> str:

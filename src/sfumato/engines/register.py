@@ -7,6 +7,11 @@ ENGINES = {
     "duckdb": ("sfumato.engines.duckdb.engine", "DuckDBEngine"),
     "spark": ("sfumato.engines.spark.engine", "SparkEngine"),
 }
+# What runs plain SQL over what an engine has opened.
+QUERIES = {
+    "duckdb": ("sfumato.engines.duckdb.queries", "DuckDBQueries"),
+    "spark": ("sfumato.engines.spark.queries", "SparkQueries"),
+}
 DEFAULT_ENGINE = next(iter(ENGINES))
 
 # Engines on a cluster, which take the address of a master and settings of their own.

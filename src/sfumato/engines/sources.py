@@ -20,6 +20,7 @@ from sfumato.engines.copies.copied import Copied
 from sfumato.engines.copies.files import copied_file
 from sfumato.engines.copies.postgres import copied_postgres
 from sfumato.engines.csvfile import CsvFile, csv_file, require_distinct
+from sfumato.engines.versions import require_no_versions
 from sfumato.errors import DataError, raise_alone
 from sfumato.inputs.address import is_address
 from sfumato.vocabulary.dialect import AS_FOUND, Dialect
@@ -174,6 +175,8 @@ def _parquet(files: Sequence[Path], root: Path | None = None) -> ParquetFiles:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if root is not None:
+        require_no_versions(root, files)
     rows, first = 0, None
     for file in files:
         try:

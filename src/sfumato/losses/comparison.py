@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.losses.base import LOSSES, ClassLoss, loss_named
-from sfumato.statistics import ClassStatistics, Domain, Floats
+from sfumato.statistics import ClassStatistics, Domain, Floats, Held
 from sfumato.upward import above
 
 METRICS = ("distribution", "entropy", "l1", "kl", "js", "hellinger", "chi2", "emd")
@@ -109,7 +109,7 @@ def _statistics(prior: Floats, posteriors: Floats) -> ClassStatistics:
     offsets = np.arange(len(counts) + 1, dtype=np.int64) * size
     codes = np.tile(np.arange(size, dtype=np.int32), len(counts))
     domain = Domain("value", tuple(map(str, range(size))), (np.zeros(size, np.int32),), np.arange(size, dtype=np.float64))
-    return ClassStatistics(counts.sum(axis=1), offsets, codes, counts.ravel(), prior[None, :], domain)
+    return ClassStatistics(counts.sum(axis=1), Held(offsets, codes, counts.ravel()), prior[None, :], domain)
 
 
 def rank_correlation(columns: Floats) -> Floats:

@@ -37,10 +37,12 @@ class Recoded:
 
 def covered(hierarchy: Hierarchy, level: int) -> Floats:
     """The share of the leaves that each code of a level covers, scaled to 0 for one leaf and 1 for all; 0 for the missing value."""
-    if level == hierarchy.height:
-        return np.ones(1)
-    sizes = hierarchy.leaves_under(level).astype(np.float64)
-    return np.asarray(np.maximum(sizes - 1, 0) / max(float(sizes.sum()) - 1, 1))
+    return np.ones(1) if level == hierarchy.height else covered_by(hierarchy.leaves_under(level))
+
+
+def covered_by(leaves: Counts) -> Floats:
+    """The same for codes that so many leaves stand under."""
+    return np.asarray(np.maximum(leaves - 1, 0) / max(int(leaves.sum()) - 1, 1))
 
 
 def iyengar(recoded: Recoded) -> float:

@@ -1,45 +1,41 @@
-"""Privacy models, one file each."""
+"""Privacy models, one file each, which is loaded when the model is first asked for."""
 
-from sfumato.models.register import (  # first, since it determines the order of the models
-    MODELS,
-    Models,
-    columns_of,
-    model_of,
-    models_of,
-)
+from typing import TYPE_CHECKING, Any
 
-# isort: split
 from sfumato.models import parameter
-from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.models.average_risk import AverageRisk
 from sfumato.models.base import Judged, Part, PrivacyModel, Verdict
-from sfumato.models.beta_likeness import BetaLikeness
-from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.models.context import Context, LocatedMembership, Membership, Population
-from sfumato.models.ct_isolation import CTIsolation
-from sfumato.models.delta_disclosure import DeltaDisclosure
-from sfumato.models.delta_presence import DeltaPresence
-from sfumato.models.distinct_diversity import DistinctDiversity
-from sfumato.models.distribution_loss import DistributionLoss
-from sfumato.models.em_anonymity import EMAnonymity
-from sfumato.models.entropy_diversity import EntropyDiversity
-from sfumato.models.entropy_loss import EntropyLoss
-from sfumato.models.k_anonymity import KAnonymity
-from sfumato.models.k_map import KMap
-from sfumato.models.ke_anonymity import KEAnonymity
-from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
-from sfumato.models.personalized_privacy import PersonalizedPrivacy
-from sfumato.models.population_uniqueness import PopulationUniqueness
-from sfumato.models.privacy_loss import PrivacyLoss
-from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
 from sfumato.models.protected import Members, Protected
-from sfumato.models.recursive_diversity import RecursiveDiversity
+from sfumato.models.register import MODELS, Models, columns_of, model_of, models_of
 from sfumato.models.registration import register
-from sfumato.models.t_closeness import TCloseness
-from sfumato.models.utility_distribution_loss import UtilityDistributionLoss
-from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
-from sfumato.models.utility_loss import UtilityLoss
-from sfumato.models.xy_privacy import XYPrivacy
+
+if TYPE_CHECKING:
+    from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
+    from sfumato.models.average_risk import AverageRisk
+    from sfumato.models.beta_likeness import BetaLikeness
+    from sfumato.models.confidence_bounding import ConfidenceBounding
+    from sfumato.models.ct_isolation import CTIsolation
+    from sfumato.models.delta_disclosure import DeltaDisclosure
+    from sfumato.models.delta_presence import DeltaPresence
+    from sfumato.models.distinct_diversity import DistinctDiversity
+    from sfumato.models.distribution_loss import DistributionLoss
+    from sfumato.models.em_anonymity import EMAnonymity
+    from sfumato.models.entropy_diversity import EntropyDiversity
+    from sfumato.models.entropy_loss import EntropyLoss
+    from sfumato.models.k_anonymity import KAnonymity
+    from sfumato.models.k_map import KMap
+    from sfumato.models.ke_anonymity import KEAnonymity
+    from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
+    from sfumato.models.personalized_privacy import PersonalizedPrivacy
+    from sfumato.models.population_uniqueness import PopulationUniqueness
+    from sfumato.models.privacy_loss import PrivacyLoss
+    from sfumato.models.probabilistic_diversity import ProbabilisticDiversity
+    from sfumato.models.recursive_diversity import RecursiveDiversity
+    from sfumato.models.t_closeness import TCloseness
+    from sfumato.models.utility_distribution_loss import UtilityDistributionLoss
+    from sfumato.models.utility_entropy_loss import UtilityEntropyLoss
+    from sfumato.models.utility_loss import UtilityLoss
+    from sfumato.models.xy_privacy import XYPrivacy
 
 __all__ = [
     "MODELS",
@@ -86,3 +82,43 @@ __all__ = [
     "parameter",
     "register",
 ]
+_HOMES = {
+    "AlphaKAnonymity": "alpha_k_anonymity",
+    "AverageRisk": "average_risk",
+    "BetaLikeness": "beta_likeness",
+    "CTIsolation": "ct_isolation",
+    "ConfidenceBounding": "confidence_bounding",
+    "DeltaDisclosure": "delta_disclosure",
+    "DeltaPresence": "delta_presence",
+    "DistinctDiversity": "distinct_diversity",
+    "DistributionLoss": "distribution_loss",
+    "EMAnonymity": "em_anonymity",
+    "EntropyDiversity": "entropy_diversity",
+    "EntropyLoss": "entropy_loss",
+    "KAnonymity": "k_anonymity",
+    "KEAnonymity": "ke_anonymity",
+    "KMap": "k_map",
+    "MultirelationalKAnonymity": "multirelational_k_anonymity",
+    "PersonalizedPrivacy": "personalized_privacy",
+    "PopulationUniqueness": "population_uniqueness",
+    "PrivacyLoss": "privacy_loss",
+    "ProbabilisticDiversity": "probabilistic_diversity",
+    "RecursiveDiversity": "recursive_diversity",
+    "TCloseness": "t_closeness",
+    "UtilityDistributionLoss": "utility_distribution_loss",
+    "UtilityEntropyLoss": "utility_entropy_loss",
+    "UtilityLoss": "utility_loss",
+    "XYPrivacy": "xy_privacy",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sfumato.models' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"sfumato.models.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

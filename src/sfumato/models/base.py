@@ -71,7 +71,7 @@ class Part:
 
     def satisfied_by(self, values: npt.NDArray[Any]) -> Mask:
         """Which values lie on the right side of the threshold."""
-        exact = isinstance(self.threshold, int) and np.issubdtype(self.values.dtype, np.integer)
+        exact = isinstance(self.threshold, int) and self.values.dtype.kind in "iu"
         slack = 0 if exact else TOLERANCE
         if self.direction == AT_LEAST:
             return np.asarray(values >= self.threshold - slack)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import fields
+from importlib import import_module
 from typing import TypeVar
 
 from sfumato.errors import UsageError
@@ -11,11 +13,83 @@ from sfumato.models.about import ATTACKS
 from sfumato.models.base import PrivacyModel
 from sfumato.models.parameter import parameter_of
 
-MODELS: dict[str, type[PrivacyModel]] = {}
 Model = TypeVar("Model", bound=PrivacyModel)
 # A name is the text before the colon on the command line.
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _REQUIRED = {"name": str, "stops": str, "monotone": bool}
+
+
+class Register(MutableMapping[str, type[PrivacyModel]]):
+    """Models by name: those of the core, in their order, each loaded when it is first asked for, then others as they were added."""
+
+    def __init__(self, core: Sequence[str]) -> None:
+        self._home = {module.replace("_", "-"): f"sfumato.models.{module}" for module in core}
+        self._known: dict[str, type[PrivacyModel]] = {}
+
+    def __getitem__(self, name: str) -> type[PrivacyModel]:
+        if name not in self._known and name in self._home:
+            import_module(self._home[name])
+        return self._known[name]
+
+    def __setitem__(self, name: str, model: type[PrivacyModel]) -> None:
+        self._known[name] = model
+
+    def __delitem__(self, name: str) -> None:
+        if self._home.pop(name, None) is None and name not in self._known:
+            raise KeyError(name)
+        self._known.pop(name, None)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._home or name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._home, **self._known})
+
+    def __len__(self) -> int:
+        return len({**self._home, **self._known})
+
+    def add(self, model: type[PrivacyModel]) -> None:
+        """Add a model; refuses the name of another one."""
+        taken, home = self._known.get(model.name), self._home.get(model.name, model.__module__)
+        # A notebook cell that runs again defines the same class again.
+        if home != model.__module__ or (
+            taken and (taken.__module__, taken.__qualname__) != (model.__module__, model.__qualname__)
+        ):
+            raise UsageError(f"a model named {model.name!r} exists already", where="models")
+        self[model.name] = model
+
+
+# One line per model. The reference and `sfumato models` use this order.
+MODELS = Register(
+    (
+        "k_anonymity",
+        "distinct_diversity",
+        "probabilistic_diversity",
+        "entropy_diversity",
+        "recursive_diversity",
+        "t_closeness",
+        "distribution_loss",
+        "entropy_loss",
+        "privacy_loss",
+        "utility_distribution_loss",
+        "utility_entropy_loss",
+        "utility_loss",
+        "alpha_k_anonymity",
+        "multirelational_k_anonymity",
+        "confidence_bounding",
+        "xy_privacy",
+        "ke_anonymity",
+        "em_anonymity",
+        "personalized_privacy",
+        "delta_presence",
+        "ct_isolation",
+        "beta_likeness",
+        "delta_disclosure",
+        "k_map",
+        "average_risk",
+        "population_uniqueness",
+    )
+)
 
 
 def register(model: type[Model]) -> type[Model]:
@@ -36,11 +110,7 @@ def register(model: type[Model]) -> type[Model]:
     """
     for problem in _problems(model):
         raise UsageError(f"{getattr(model, '__name__', model)} is not a model: {problem}", where="models")
-    taken = MODELS.get(model.name)
-    # A notebook cell that runs again defines the same class again.
-    if taken and (taken.__module__, taken.__qualname__) != (model.__module__, model.__qualname__):
-        raise UsageError(f"a model named {model.name!r} exists already", where="models")
-    MODELS[model.name] = model
+    MODELS.add(model)
     return model
 
 

@@ -28,7 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, lgamma, log
+from math import exp, inf, isfinite, lgamma, log
+from typing import TypeVar
 
 import numpy as np
 
@@ -37,8 +38,10 @@ from sfumato.statistics import Floats
 
 # The least and the largest factor by which an estimate was off in the simulations above.
 OFF_BY = {"pitman": (0.5, 12), "zayatz": (1, 54), "snb": (0.9, 54)}
-_STEPS = 60
+_CLOSE = 2.0**-48  # of the range in which a zero is sought
 _LEAST_ALPHA = 1e-4
+_LARGE = 10  # from here on the series of digamma is exact
+T = TypeVar("T", float, Floats)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,14 +110,14 @@ def pitman(sample: Sample) -> float | None:
     """E[S_1] / N under the Pitman sampling formula with the sample's most likely theta and alpha (Hoshino 2001).
 
     The log-likelihood is sum_{i<u} ln(theta + i alpha) - sum_{i<n} ln(theta + i) + sum_j s_j sum_{i<j} ln(i - alpha), 0 <= alpha < 1,
-    theta > -alpha. For each alpha its derivative in theta falls through zero once; along these zeros the derivative in alpha is
-    bisected. Below alpha = 1e-4 that value is used: the formula is practically that of Ewens. E[S_1] is exact:
+    theta > -alpha. For each alpha its derivative in theta falls through zero once; along these zeros that of the derivative in alpha is
+    sought. Below alpha = 1e-4 that value is used: the formula is practically that of Ewens. E[S_1] is exact:
     N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N)).
     No solution when every class has one person.
     """
     if sample.count == sample.people:
         return None
-    alpha = _bisected(lambda alpha: _slope_in_alpha(sample, alpha, _theta(sample, alpha)), _LEAST_ALPHA, 1 - 1e-9)
+    alpha = _zero_of(lambda alpha: _slope_in_alpha(sample, alpha, _theta(sample, alpha)), _LEAST_ALPHA, 1 - 1e-9)
     theta, size = _theta(sample, alpha), sample.population
     return exp(lgamma(theta + 1) + lgamma(theta + alpha + size - 1) - lgamma(theta + alpha) - lgamma(theta + size))
 
@@ -127,14 +130,13 @@ def _theta(sample: Sample, alpha: float) -> float:
         first = (_digamma(theta / alpha + sample.count) - _digamma(theta / alpha + 1)) / alpha
         return first - (_digamma(theta + sample.people) - _digamma(theta + 1))
 
-    return exp(_bisected(slope, -30.0, 30.0)) - alpha
+    return exp(_zero_of(slope, -30.0, 30.0)) - alpha
 
 
 def _slope_in_alpha(sample: Sample, alpha: float, theta: float) -> float:
     reached = theta / alpha
     first = (sample.count - 1 - reached * (_digamma(reached + sample.count) - _digamma(reached + 1))) / alpha
-    within = [_digamma(j - alpha) - _digamma(1 - alpha) for j in sample.sizes.tolist()]
-    return first - float(sample.classes @ np.array(within))
+    return first - float(sample.classes @ (_digammas(sample.sizes - alpha) - _digamma(1 - alpha)))
 
 
 def slide_negative_binomial(sample: Sample) -> float | None:
@@ -143,7 +145,7 @@ def slide_negative_binomial(sample: Sample) -> float | None:
     P(F = j) = C(a + j - 2, j - 1) b^a (1 - b)^(j - 1). With K = N / (1 + a (1 - b) / b) classes, each person sampled with probability
     f = n / N and d = 1 - (1 - f)(1 - b), the expected numbers of sampled classes and of sample uniques are
     K (1 - (1 - f) (b / d)^a) = u and K f (b / d)^a (1 + a (1 - f)(1 - b) / d) = s_1.
-    For each b the first decreases in a and is bisected; the second is then bisected over the odds of b. S_1 = K b^a. No solution if
+    For each b the first decreases in a, so its zero is sought; then that of the second over the odds of b. S_1 = K b^a. No solution if
     the sample has more or fewer uniques than any b gives, or if every class has one person.
     """
     if sample.count == sample.people:
@@ -160,7 +162,7 @@ def slide_negative_binomial(sample: Sample) -> float | None:
             a = exp(scale)
             return size / (1 + a * mean) * (1 - (1 - share) * exp(a * step)) - sample.count
 
-        a = exp(_bisected(classes, -40.0, 40.0))
+        a = exp(_zero_of(classes, -40.0, 40.0))
         many = size / (1 + a * mean)
         return many * share * exp(a * step) * (1 + a * (1 - share) * gap / rest), many * (1 - gap) ** a
 
@@ -168,7 +170,7 @@ def slide_negative_binomial(sample: Sample) -> float | None:
     if ends[0] * ends[1] > 0:
         return None
     sign = 1 if ends[0] > 0 else -1
-    odds = _bisected(lambda odds: sign * (parts(odds)[0] - sample.uniques), -20.0, 20.0)
+    odds = _zero_of(lambda odds: sign * (parts(odds)[0] - sample.uniques), -20.0, 20.0)
     return parts(odds)[1] / size
 
 
@@ -180,20 +182,43 @@ _ESTIMATORS: dict[str, Callable[[Sample], float | None]] = {
 METHODS = tuple(_ESTIMATORS)
 
 
-def _bisected(decreasing: Callable[[float], float], low: float, high: float) -> float:
-    """The zero of a decreasing function; if it has none, the end that is nearer to one."""
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if decreasing(middle) > 0 else (low, middle)
+def _zero_of(decreasing: Callable[[float], float], low: float, high: float) -> float:
+    """The zero of a decreasing function; if it has none, the end that is nearer to one. The ends themselves are not looked at: there
+    digits are lost.
+
+    The secant, with the value halved of a side that stays (Illinois), and every third time the middle, for where that is slow: an
+    estimate, which a search makes at every node, takes far fewer evaluations than bisecting within bisecting.
+    """
+    above, below, close = inf, -inf, (high - low) * _CLOSE
+    step, side = 0, 0
+    while high - low > close:
+        step += 1
+        secant = step % 3 != 0 and isfinite(above - below)
+        middle = high - below * (high - low) / (below - above) if secant else (low + high) / 2
+        middle = min(max(middle, low + close / 2), high - close / 2)
+        value = decreasing(middle)
+        if value > 0:
+            low, above, below, side = middle, value, below / 2 if side > 0 else below, 1
+        else:
+            high, below, above, side = middle, value, above / 2 if side < 0 else above, -1
     return (low + high) / 2
 
 
 def _digamma(x: float) -> float:
     """The derivative of ln Gamma for x > 0: recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.5, 6.3.18)."""
     below = 0.0
-    while x < 10:
+    while x < _LARGE:
         below -= 1 / x
         x += 1
-    square = 1 / (x * x)
-    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
-    return below + log(x) - 1 / (2 * x) - series
+    return below + log(x) - 1 / (2 * x) - _series(1 / (x * x))
+
+
+def _digammas(x: Floats) -> Floats:
+    """The same of several numbers at once."""
+    below = (1 / (x[:, None] + np.arange(_LARGE))).sum(axis=1)
+    large = x + _LARGE
+    return np.asarray(np.log(large) - 1 / (2 * large) - _series(1 / (large * large)) - below)
+
+
+def _series(square: T) -> T:
+    return square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))

@@ -24,8 +24,8 @@ Floor = str | Mapping[str, int]
 Number = str | float
 
 
-class QuestionOptions(TypedDict, total=False):
-    """The fields of `Question` that verbs take as keyword arguments."""
+class JudgingOptions(TypedDict, total=False):
+    """The fields of `Question` that verbs take as keyword arguments, whether they search or not."""
 
     models: Models
     suppress: Share
@@ -34,6 +34,11 @@ class QuestionOptions(TypedDict, total=False):
     prior: Stated | None
     population: Any
     population_size: int | None
+
+
+class QuestionOptions(JudgingOptions, total=False):
+    """All of them: where a search starts, too."""
+
     floor: Floor | None
     cells: Number | None
 
@@ -126,6 +131,7 @@ class Question:
 
 
 QUESTION_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Question))
+JUDGING_OPTIONS: Sequence[str] = tuple(name for name in QUESTION_OPTIONS if name in JudgingOptions.__annotations__)
 
 
 def names_of(names: Names | None, where: str) -> tuple[str, ...] | None:

@@ -20,6 +20,8 @@ from sfumato.vocabulary.schema import Attribute
 
 def beside_original(source: Table, recoding: AnyRecoding, columns: Sequence[str]) -> Any:
     """The published columns, row by row; suppressed rows left out or starred as the recoding says."""
+    if recoding.kind not in _WAYS:
+        raise UsageError("an operation has changed the rows, and which became which is not kept", where="beside_original")
     table = pa.Table.from_batches(list(source.rows(columns)))
     return _WAYS[recoding.kind](source, recoding, table)
 

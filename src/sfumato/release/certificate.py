@@ -21,7 +21,19 @@ from sfumato.inputs.files import MB, text
 from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, Whole, one_of, require_nothing_more, shaped
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
-from sfumato.release.shapes import CertifiedVerdict, Engine, KindName, Left, Level, Name, Owners, RoleName, Searched, StatedPeople
+from sfumato.release.shapes import (
+    CertifiedVerdict,
+    Engine,
+    KindName,
+    Left,
+    Level,
+    Method,
+    Name,
+    Owners,
+    RoleName,
+    Searched,
+    StatedPeople,
+)
 from sfumato.signing.canonical import digest_of, finite, parsed
 from sfumato.signing.keys import PrivateKey, named
 from sfumato.signing.signatures import Signature, signed
@@ -85,6 +97,7 @@ class Certificate:
     owners: Owners | None = None
     recoding: Annotated[str, one_of(*KINDS)] = FullDomain.name
     models: Sequence[CertifiedVerdict] | None = None
+    method: Method | None = None
     search: Searched | None = None
     tolerance: Number = TOLERANCE
     ledger: Digest | None = None

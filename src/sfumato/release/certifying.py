@@ -14,6 +14,7 @@ from sfumato.policy import Policy
 from sfumato.release.certificate import Certificate, CertifiedPrior, PriorOf, sha256, size
 from sfumato.release.disclosure import public_search, public_verdicts
 from sfumato.release.kinds import KINDS
+from sfumato.release.making import Making
 from sfumato.release.numbering import by_value, recorded_order, shown_labels, shown_values
 from sfumato.release.output import Output
 from sfumato.release.shapes import CertifiedVerdict, Left, Owners, Searched, StatedPeople, ValuePeople
@@ -32,22 +33,24 @@ def certify(
     verdicts: Sequence[Verdict],
     *,
     shown: bool,
+    made: Making | None = None,
 ) -> Certificate:
     """The certificate of a written file: `promised` are all classes of the recoding, `written` those that are kept, and `shown` says
-    whether others may know the sensitive values of the suppressed."""
+    whether others may know the sensitive values of the suppressed. `made`: how the rows of the table were made from those of another."""
     schema, recoding = table.schema, policy.recoding
-    order = _order(written)
+    original = made.original if made else table
+    order, columns = _order(written), published_columns(table, policy)
     return Certificate(
         file=(output.path or file).name,
         sha256=sha256(file),
         bytes=size(file),
-        schema_sha256=table.declared.digest(),
+        schema_sha256=original.declared.digest(),
         recoding=recoding.kind,
         node=KINDS[recoding.kind].node(recoding),
-        heights={name: schema[name].height() for name in policy.quasi},
+        heights={name: original.schema[name].height() for name in policy.quasi},
         sensitive=list(schema.sensitive),
-        columns=published_columns(table, policy),
-        withheld={a.name: a.role.value for a in schema.attributes if not _published(a.role, a.name, policy)},
+        columns=columns,
+        withheld={a.name: a.role.value for a in original.schema.attributes if a.name not in columns},
         basis=written.basis,
         people=written.total_people,
         rows=written.total_rows,
@@ -57,13 +60,14 @@ def certify(
         prior=_prior(promised, written, shown=shown),
         types=_types(schema, policy),
         order=order,
-        engine={"name": table.engine.name, "version": table.engine.version},
+        engine={"name": original.engine.name, "version": original.engine.version},
         version=__version__,
         seed=output.seed,
         time=output.time(),
         owners=_owners(written, order),
         models=cast("list[CertifiedVerdict]", public_verdicts(verdicts, policy.models, shown=shown)) or None,
         search=cast("Searched | None", public_search(policy.search, shown=shown)),
+        method=made.method if made else None,
     )
 
 
@@ -79,14 +83,21 @@ def _left(promised: FrequencySet, written: FrequencySet, style: str, *, hidden: 
 
 
 def for_the_owner(
-    table: Table, policy: Policy, promised: FrequencySet, output: Output, verdicts: Sequence[Verdict]
+    table: Table,
+    policy: Policy,
+    promised: FrequencySet,
+    output: Output,
+    verdicts: Sequence[Verdict],
+    made: Making | None = None,
 ) -> dict[str, Any]:
     """What stands in the owner's copy instead of what the public certificate says, and besides: it knows the original."""
+    original = made.original.count(policy.quasi) if made else promised
     more: dict[str, Any] = {
-        "prior": {name: _named(Prior.of(promised, name)) for name in promised.payloads},
+        "prior": {name: _named(Prior.of(original, name)) for name in original.payloads},
         "models": [verdict.as_dict() for verdict in verdicts] or None,
         "search": policy.search,
-        "input_sha256": table.digest(),
+        "input_sha256": (made.original if made else table).digest(),
+        "method": made.secret if made else None,
         "output": str(output.path.resolve()) if output.path else None,
     }
     return {name: value for name, value in more.items() if value is not None}

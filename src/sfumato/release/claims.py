@@ -9,10 +9,13 @@ from types import MappingProxyType
 import numpy as np
 
 from sfumato.beliefs import Prior, in_attribute_order
-from sfumato.errors import NotVerified, UsageError, argument
+from sfumato.errors import BadInput, NotVerified, UsageError, argument
 from sfumato.frequency import FrequencySet, Payload
+from sfumato.operations import operation_of
 from sfumato.release.certificate import Certificate, PriorOf
 from sfumato.release.numbering import as_recorded, by_value, is_order, numbered, shown_labels, shown_values
+from sfumato.release.shapes import Method
+from sfumato.vocabulary.recoding import Sanitized
 from sfumato.vocabulary.schema import Attribute
 
 
@@ -39,8 +42,28 @@ def contradiction(certificate: Certificate, counts: FrequencySet) -> str | None:
         "its levels": certificate.promise.kind.plausible(certificate.node, certificate.heights),
         "its sensitive attributes": set(certificate.sensitive) <= set(certificate.columns),
         "its prior": _plausible_prior(certificate, counts),
+        "its method": _plausible_method(certificate, min(people)),
     }
     return next((claim for claim, holds in claims.items() if not holds), None)
+
+
+def _plausible_method(certificate: Certificate, smallest: int) -> bool:
+    """Whether an operation can have made the file: one that promises k people in every class has kept it,
+    and what it states is what it was asked for."""
+    method = certificate.method
+    if (method is None) != (certificate.recoding != Sanitized.kind):
+        return False
+    return method is None or (smallest >= method.get("k", 1) and _is_known(method))
+
+
+def _is_known(method: Method) -> bool:
+    """Whether a method is an operation of this version that states what its name and parameters say."""
+    try:
+        operation = operation_of(f"{method['name']}:{method['parameters']}")
+    except BadInput:
+        return False
+    stated = all(method.get(name) == getattr(operation, name, None) for name in ("l", "epsilon", "delta"))
+    return stated and method["judged"] == operation.judged.value and method.get("k") in (None, getattr(operation, "k", None))
 
 
 def _plausible_prior(certificate: Certificate, counts: FrequencySet) -> bool:

@@ -15,13 +15,14 @@ from typing import Any, ClassVar
 from sfumato.frequency import FrequencySet
 from sfumato.release.local import local_classes
 from sfumato.vocabulary.kinds import Kind
-from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Recoding
+from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding, Recoding, Sanitized
 
 
 class ReleaseKind(ABC):
-    """What one kind of release promises."""
+    """What one kind of release promises. `retyped`: a column may have another type than its attribute."""
 
     name: ClassVar[str]
+    retyped: ClassVar[bool] = False
 
     @abstractmethod
     def classes(self, counts: FrequencySet, recoding: Any) -> FrequencySet:
@@ -76,7 +77,26 @@ class Local(ReleaseKind):
         return not node
 
 
-KINDS: Mapping[str, ReleaseKind] = {kind.name: kind for kind in (FullDomain(), Local())}
+class SanitizedTable(ReleaseKind):
+    """An operation has changed values: the classes are those of the file, and its certificate states the types of its columns."""
+
+    name = Sanitized.kind
+    retyped = True
+
+    def classes(self, counts: FrequencySet, recoding: Sanitized) -> FrequencySet:
+        return counts.roll_up(recoding.node)
+
+    def node(self, recoding: Sanitized) -> dict[str, int]:
+        return {}
+
+    def typed(self, node: Mapping[str, int], attribute: str) -> bool:
+        return True
+
+    def plausible(self, node: Mapping[str, int], heights: Mapping[str, int]) -> bool:
+        return not node
+
+
+KINDS: Mapping[str, ReleaseKind] = {kind.name: kind for kind in (FullDomain(), Local(), SanitizedTable())}
 
 
 @dataclass(frozen=True, slots=True)

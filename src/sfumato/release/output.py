@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -134,6 +135,12 @@ class Output:
         self.require_apart()
         self._require_outside(table)
 
+    def require_no_other_table(self) -> None:
+        """Refuse to replace a release of two tables by one that would leave the second of them where it is."""
+        former = None if self.path is None else _second_table(self.path)
+        if former is not None and former not in self.files() and former.exists():
+            raise OutputError("the second table of the release that would be replaced; remove it first", where=str(former))
+
     def require_apart(self, *others: Path) -> None:
         """Refuse two outputs at one place (`others` are written beside the release), and one in the place of a ledger entry."""
         targets = [*self.files(), *others]
@@ -149,6 +156,15 @@ class Output:
         for target in self.files():
             if folder is not None and folder in target.resolve().parents:
                 raise OutputError("the table is this folder; write somewhere else", where=str(target))
+
+
+def _second_table(path: Path) -> Path | None:
+    """The second table of the release at a place, if its certificate names one. What is to be replaced is no input, and may be anything."""
+    try:
+        certificate = json.loads(certificate_path(path).read_text(encoding="utf-8"))
+        return path.with_name(Path(certificate["method"]["beside"]["file"]).name)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 OUTPUT_OPTIONS: Sequence[str] = tuple(each.name for each in fields(Output))

@@ -32,6 +32,7 @@ from sfumato.release.chain import Entry
 from sfumato.release.disclosure import may_be_shown
 from sfumato.release.kinds import KINDS, Promise
 from sfumato.release.ledger import next_entry, require_ledger
+from sfumato.release.making import Making
 from sfumato.release.output import Output
 from sfumato.release.reading import Reading, expressed, read_back, with_certificate
 from sfumato.release.release import Release, read_arrow
@@ -47,10 +48,17 @@ Watch = Callable[[str, Engine | None], None]
 
 
 def carry_out(
-    table: Table, policy: Policy, problem: Problem | None, output: Output, watch: Watch = lambda step, engine: None
+    table: Table,
+    policy: Policy,
+    problem: Problem | None,
+    output: Output,
+    watch: Watch = lambda step, engine: None,
+    made: Making | None = None,
 ) -> Release:
-    """Publish what a policy says. `problem` is what its models are judged with; nothing is published unless all are satisfied."""
+    """Publish what a policy says. `problem` is what its models are judged with; nothing is published unless all are satisfied. `made`: how
+    an operation made the rows from those of another table."""
     output.require(table)
+    output.require_no_other_table()
     watch("counting", table.engine)
     promised = KINDS[policy.recoding.kind].classes(policy.counts(table), policy.recoding)
     kept = _kept(promised, policy.recoding)
@@ -71,20 +79,21 @@ def carry_out(
         reading, held, shuffled = _read_back(plan, data, target)
         _require_rows(plan, reading, held, promised_rows, shuffled=shuffled)
         written = _as_promised(plan, reading)
-        verdicts = _satisfied(plan, problem, written)
-        certificate = certify(workshop.file, table, policy, plan.promised, written, output, verdicts, shown=shown)
+        verdicts = (made.verdicts if made else ()) + _satisfied(plan, problem, written)
+        certificate = certify(workshop.file, table, policy, plan.promised, written, output, verdicts, shown=shown, made=made)
         reading = with_certificate(replace(reading, path=output.path), certificate)
-        schemas = (table.declared, table.schema)
+        original = made.original if made else table
+        source, schemas = original.source, (original.declared, original.schema)
         if output.path is None:
             certificate = _finished(certificate, output, None)
             reading = replace(reading, certificate=certificate)
-            return Release(certificate, policy.recoding, written, table.source, data, reading, verdicts, schemas=schemas)
+            return Release(certificate, policy.recoding, written, source, data, reading, verdicts, schemas=schemas)
         watch("certifying", None)
-        more = for_the_owner(table, policy, plan.promised, output, verdicts)
+        more = for_the_owner(table, policy, plan.promised, output, verdicts, made)
         _write_map(policy.recoding, workshop)
         certificate, entry = _put_in_place(workshop, certificate, more, output)
         reading = replace(reading, certificate=certificate)
-        release = Release(certificate, policy.recoding, written, table.source, output.path, reading, verdicts, schemas=schemas)
+        release = Release(certificate, policy.recoding, written, source, output.path, reading, verdicts, schemas=schemas)
         return replace(release, ledger=entry.path, head=entry.digest)
 
 

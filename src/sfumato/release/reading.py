@@ -25,6 +25,7 @@ from sfumato.release.certificate import Certificate, PriorOf, certificate_beside
 from sfumato.release.claims import certified_prior, contradiction, renumbered, with_owners
 from sfumato.release.kinds import Promise
 from sfumato.release.numbering import as_declared, codes_among, numbered
+from sfumato.release.shapes import Method
 from sfumato.table import Table
 from sfumato.table.source import Source
 from sfumato.vocabulary.hierarchy import ROOT, Hierarchy, require_covered
@@ -85,6 +86,11 @@ class Reading:
     def basis(self) -> str:
         """What counts as a person."""
         return self.certificate.basis if self.certificate else self.counts.basis
+
+    @property
+    def method(self) -> Method | None:
+        """How an operation has changed values, by the certificate."""
+        return self.certificate.method if self.certificate else None
 
     def priors(self) -> Priors:
         """From the certificate if it states them, else the file's own distribution."""
@@ -226,6 +232,10 @@ def _certificate(path: Path, named: Path | None) -> Certificate | None:
 def _schema_of_file(columns: Sequence[str], schema: Schema, promise: Promise | None, where: str) -> Schema:
     """The declared columns that the file has, in their order, QIDs first and in the order that numbers the classes; refuses what should
     not be in it."""
+    if promise and promise.kind.retyped:  # an operation may have added columns
+        known = {attribute.name for attribute in schema.attributes}
+        added = tuple(Attribute(name, Role.PLAIN) for name in columns if name not in known)
+        schema = replace(schema, attributes=(*schema.attributes, *added))
     declared = [attribute.name for attribute in schema.attributes]
     for name in columns:
         if name not in declared:
@@ -245,7 +255,8 @@ def _schema_of_file(columns: Sequence[str], schema: Schema, promise: Promise | N
 def _as_published(attribute: Attribute, promise: Promise | None) -> Attribute:
     if attribute.role in (Role.IDENTIFIER, Role.OWNER):
         raise SchemaError(f"column {attribute.name!r} is declared {attribute.role.value} and must not be published")
-    kind = attribute.kind or (promise.types.get(attribute.name) if promise else None)
+    stated = promise.types.get(attribute.name) if promise else None
+    kind = (stated or attribute.kind) if promise and promise.kind.retyped else (attribute.kind or stated)
     if attribute.role is not Role.QUASI:
         return replace(attribute, kind=kind)
     return Attribute(attribute.name, Role.QUASI, kind if promise and promise.typed(attribute.name) else None, Published())

@@ -34,7 +34,7 @@ class Release:
 
     `classes` are those that the recoding makes, with the counts of the file; `reading` is the file as it was read back before it was
     put in place; `source` says where the original comes from. `schemas` are the schema as declared, and with the types of the source.
-    `ledger` is the entry in the owner's ledger, `head` its digest.
+    `ledger` is the entry in the owner's ledger, `head` its digest. `groups` is the second table of a release that has two, as a file.
     """
 
     certificate: Certificate
@@ -47,6 +47,7 @@ class Release:
     ledger: Path | None = None
     schemas: tuple[Schema, ...] = ()
     head: str | None = None
+    groups: str | None = None
 
     @property
     def path(self) -> Path | None:

@@ -7,7 +7,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from sfumato.inputs.shape import Count, Number, Positive, one_of
+from sfumato.inputs.shape import Count, Digest, Number, Positive, one_of
 from sfumato.models.base import AT_LEAST, AT_MOST
 from sfumato.vocabulary.hierarchy import MOST_LEVELS
 from sfumato.vocabulary.kinds import Kind, Role
@@ -72,6 +72,33 @@ class CertifiedVerdict(TypedDict):
     witness: NotRequired[Witness | None]
     reason: NotRequired[str]
     sensitive: NotRequired[Name]
+
+
+class Beside(TypedDict):
+    """A second table of the release, in a file beside it."""
+
+    file: Name
+    sha256: Digest
+
+
+class Method(TypedDict):
+    """The operation that made the rows: its name and parameters, the columns it changed, what of the file models can judge, and what it
+    states about the file."""
+
+    name: Name
+    parameters: str
+    columns: Sequence[str]
+    judged: Annotated[str, one_of("classes", "groups", "nothing")]
+    k: NotRequired[Positive]
+    l: NotRequired[Positive]  # noqa: E741  the letter of the literature
+    cells: NotRequired[Count]
+    groups: NotRequired[Positive]
+    swapped: NotRequired[Count]
+    epsilon: NotRequired[Number]
+    delta: NotRequired[Number]
+    keys: NotRequired[Positive]
+    node: NotRequired[Mapping[str, Level]]
+    beside: NotRequired[Beside]
 
 
 class Searched(TypedDict):

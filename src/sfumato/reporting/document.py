@@ -15,6 +15,8 @@ from sfumato.assessment.risk import Risk
 from sfumato.losses import Summary
 from sfumato.models import Verdict
 from sfumato.models.base import TOLERANCE
+from sfumato.reporting.attacked import Attacks
+from sfumato.reporting.learned import Learning
 from sfumato.reporting.overview import Overview
 
 
@@ -167,6 +169,8 @@ class Report:
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
     overview: Overview
+    learning: Learning | None = None
+    attacks: Attacks | None = None
 
     @property
     def status(self) -> str:
@@ -185,6 +189,7 @@ class Report:
         record |= {name: list(getattr(self, name)) for name in ("commands", "unknown", "warnings")}
         record |= {"facts": plain(self.facts), "suppressed": plain(self.suppressed), "risk": self.risk.as_dict()}
         record["overview"] = plain(self.overview)
+        record |= {"learning": plain(self.learning), "attacks": plain(self.attacks)}
         record["models"] = [_judgment(judgment) for judgment in self.judgments]
         record["sensitive"] = [plain(each) for each in self.findings]
         return {"status": self.status, **record}

@@ -61,7 +61,7 @@ class _Known:
 
 def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str, now: datetime | None) -> Report:
     """The report on a published file. With the original, the cost of the recoding is known and the prior is that of the original."""
-    reading = inquiry.read(published, certified=True)
+    reading = inquiry.read_classes(published, certified=True)
     with inquiry.original(original) as table:
         inquiry.require_held(reading, table)
         if table is not None:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from sfumato.reporting.document import Report
 from sfumato.reporting.markup import Html, code, joined, tag
 from sfumato.reporting.script import SCRIPT
-from sfumato.reporting.sections import closing, columns, knowledge, learned, losses, models, published, summary
+from sfumato.reporting.sections import (
+    attacked,
+    closing,
+    columns,
+    knowledge,
+    learned,
+    learning,
+    losses,
+    models,
+    published,
+    summary,
+)
 from sfumato.reporting.shell import document
 from sfumato.reporting.style import style
 
@@ -27,6 +38,8 @@ DETAILS = {
     "worst": (losses.WORST_TITLE, losses.worst),
     "combinations": (knowledge.COMBINATIONS_TITLE, knowledge.combinations),
     "risk": (models.RISKS_TITLE, models.risks),
+    "attacked": (attacked.ATTACKED_TITLE, attacked.attacked),
+    "learning": (learning.LEARNING_TITLE, learning.learning),
     "settings": ("Settings", closing.settings),
     "again": (closing.AGAIN_TITLE, closing.again),
     "definitions": ("Appendix: definitions, formulas and sources", closing.definitions),
@@ -36,7 +49,8 @@ SECTIONS = {**FIRST, **DETAILS}
 
 def page(report: Report) -> str:
     """The whole page."""
-    details = {name: each for name, each in DETAILS.items() if name != "worst" or _has_sensitive(report)}
+    shown = {"worst": _has_sensitive(report), "learning": report.learning is not None, "attacked": report.attacks is not None}
+    details = {name: each for name, each in DETAILS.items() if shown.get(name, True)}
     first = [tag("section", section(report), id=name) for name, (_, section) in FIRST.items()]
     titles = "; ".join(title for title, _ in details.values())
     behind = [

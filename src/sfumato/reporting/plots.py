@@ -13,6 +13,8 @@ from sfumato.reporting.charts import BLUE, ORANGE, altair
 from sfumato.reporting.dimensions import dimensions_chart
 from sfumato.reporting.explorer.picture import tradeoff_chart
 from sfumato.reporting.lattice import lattice_chart
+from sfumato.reporting.learning import learning_chart
+from sfumato.reporting.methods import methods_chart
 from sfumato.reporting.metrics import metrics_chart
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.dimensions import Dimensions
@@ -93,6 +95,16 @@ def compared(result: Any) -> Any:
             )
         )
     return alt.vconcat(*panels)
+
+
+def utility_losses(result: Any) -> Any:
+    """The utility loss of every release against its privacy losses."""
+    return _chart(learning_chart(result))
+
+
+def methods_compared(result: Any) -> Any:
+    """What every method discloses and costs, and the rates of attacks on it."""
+    return _chart(methods_chart(result))
 
 
 def _chart(spec: dict[str, Any]) -> Any:

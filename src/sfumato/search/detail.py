@@ -6,15 +6,17 @@ once; a suppressed person loses everything, so with suppression these numbers ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import Counts, FrequencySet, added
-from sfumato.losses.information import bits, covered
+from sfumato.losses.information import bits, covered_by
 from sfumato.statistics import Floats
+from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 
 BY_LEVELS = ("loss", "precision", "nonuniform-entropy")
 
@@ -45,9 +47,9 @@ class Detail:
         for q, hierarchy in enumerate(counts.hierarchies):
             floor = counts.node.levels[q]
             people = added(counts.people, counts.codes[:, q], hierarchy.codes(floor))
-            for level in range(floor, hierarchy.height + 1):
-                each = covered(hierarchy, level)
-                share[q, level] = float(np.dot(each[hierarchy.ancestors(floor, level)], people)) / int(people.sum())
+            everybody = int(people.sum())
+            for level, (codes, each) in enumerate(_covers(hierarchy, floor), floor):
+                share[q, level] = float(np.dot(each[codes], people)) / everybody
                 widest[q, level] = each.max()
                 height[q, level] = level / hierarchy.height
                 lost[q, level] = bits(people, hierarchy, level) if "nonuniform-entropy" in wanted else 0.0
@@ -81,7 +83,28 @@ class Detail:
             return self.combined(self.share[places, levels] + more)
         return np.asarray(self.at(levels, [loss])[loss] * (1 - share) + share, np.float64)
 
+    def terms(self, loss: str) -> Floats:
+        """What each level of each QID adds to such a loss, or, for Iyengar's, to the logarithm of 1 and the loss."""
+        if loss == "nonuniform-entropy":
+            return self.bits
+        return (np.log1p(self.share) if loss == "loss" else self.height) / len(self.share)
+
+    @staticmethod
+    def added_up(loss: str, value: float) -> float:
+        """What the terms of a node with this loss add up to."""
+        return math.log1p(value) if loss == "loss" else value
+
     @staticmethod
     def combined(shares: Floats) -> Floats:
         """Iyengar's loss from the share of every QID: (prod (v_j + 1))^(1/n) - 1."""
         return np.asarray(np.prod(shares + 1, axis=1) ** (1 / shares.shape[1]) - 1, np.float64)
+
+
+def _covers(hierarchy: Hierarchy, floor: int) -> Iterator[tuple[Codes, Floats]]:
+    """Level by level: the code of every code of the floor, and the share of the leaves that each code covers; see `covered`."""
+    codes, leaves = hierarchy.ancestors(floor, floor), hierarchy.leaves_under(floor)
+    for level in range(floor, hierarchy.height):
+        yield codes, covered_by(leaves)
+        parents = hierarchy.parents[level - hierarchy.floor]
+        codes, leaves = parents[codes], added(leaves, parents, hierarchy.codes(level + 1))
+    yield codes, np.ones(1)

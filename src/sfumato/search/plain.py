@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +54,10 @@ class PlainEvaluator:
 
     def rise(self, levels: npt.NDArray[np.integer]) -> None:
         """Every node is rolled up from the count."""
+
+    def effort(self) -> float:
+        """Much: nodes are never looked at together to save what a look takes besides."""
+        return inf
 
     def _node(self, levels: npt.NDArray[np.integer]) -> _Node:
         problem, counts = self.problem, self.problem.counts.roll_up(self.lattice.node(levels.tolist()))

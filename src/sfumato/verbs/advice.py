@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from sfumato.errors import several
+from sfumato.errors import UsageError, several
 from sfumato.search.algorithms.search import Search
 from sfumato.search.outcome import Found
 from sfumato.search.problem import Problem
@@ -14,7 +15,7 @@ from sfumato.vocabulary.node import Node
 
 SHARES = (Decimal("0.01"), Decimal("0.02"), Decimal("0.05"))
 WORTH = 0.85  # of the loss: what is left of it must be less
-_AT_LEAST = 0.5  # seconds for a further search
+_AT_LEAST = 0.5  # seconds for further searches
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +46,17 @@ class Advice:
 
 
 def advise(problem: Problem, loss: str, found: Found, seconds: float) -> Advice | None:
-    """The smallest of the usual shares of people whose suppression would lower the loss by much; None if there is none. Each is searched
-    for about as long as the release was."""
-    now = float(found.evaluation[loss])
-    search = Search(minimize=loss, time_limit=max(_AT_LEAST, seconds))
+    """The smallest of the usual shares of people whose suppression would lower the loss by much; None if there is none. All of them
+    together are searched for about as long as the release was."""
+    now, until = float(found.evaluation[loss]), time.monotonic() + max(_AT_LEAST, seconds)
     for share in SHARES:
-        limit = int(share * problem.people)
-        if limit <= problem.limit:
+        limit, left = int(share * problem.people), until - time.monotonic()
+        if limit <= problem.limit or left <= 0:
             continue
-        other = search.run(replace(problem, limit=limit), loss)
+        try:
+            other = Search(minimize=loss, time_limit=left).run(replace(problem, limit=limit), loss)
+        except UsageError:  # not one node within the time
+            return None
         if isinstance(other, Found) and other.evaluation[loss] < WORTH * now:
             return Advice(share, limit, loss, float(other.evaluation[loss]), now, other.node)
     return None

@@ -7,11 +7,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.assessment.published import Inquiry, released, schema_for, source_for
+from sfumato.assessment.published import Inquiry, meant, released, schema_for, source_for
 from sfumato.errors import several
 from sfumato.models import Verdict
 from sfumato.options import divided
-from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
+from sfumato.question.question import JUDGING_OPTIONS, JudgingOptions, Question
 from sfumato.results import Printed, Rows
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions
 
@@ -64,7 +64,7 @@ def _row(verdict: Verdict) -> tuple[Any, ...]:
     return name, value, sign, verdict.threshold, answer, witness
 
 
-class CheckOptions(SourceOptions, QuestionOptions, total=False):
+class CheckOptions(SourceOptions, JudgingOptions, total=False):
     """What `check` takes besides."""
 
 
@@ -91,14 +91,14 @@ def check(
     certificate : path, optional
         Its certificate; the one beside the file by default.
     **options
-        The fields of `Question`, and of `Source` for the published file.
+        The fields of `Question` (but for where a search starts), and of `Source` for the published file.
 
     Returns
     -------
     Checked
         A verdict for each model.
     """
-    source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
+    source, asked = divided(options, SOURCE_OPTIONS, JUDGING_OPTIONS)
     published = released(published)
     inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
     inquiry.question.require_models()
@@ -106,7 +106,7 @@ def check(
     with inquiry.original(original) as table:
         inquiry.require_held(reading, table)
         priors = inquiry.priors(reading, table)
-    verdicts = inquiry.assess(reading, priors).verdicts(inquiry.question.models)
+    verdicts = [meant(verdict, reading) for verdict in inquiry.assess(reading, priors).verdicts(inquiry.question.models)]
     counts = reading.counts
     size = (counts.classes, counts.total_people, counts.total_rows, reading.basis)
     return Checked(reading.path, tuple(verdicts), *size, reading.suppressed, priors.source)

@@ -16,7 +16,7 @@ from sfumato.models import PrivacyModel, Verdict
 from sfumato.naming import FEW
 from sfumato.options import divided
 from sfumato.question.priors import Priors
-from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
+from sfumato.question.question import JUDGING_OPTIONS, JudgingOptions, Question
 from sfumato.release import Reading, Release
 from sfumato.results import Printed, Rows
 from sfumato.table import Table
@@ -103,7 +103,7 @@ class Compared(Printed):
         return Rows(("model", "sensitive", "first", "second"), tuple(rows))
 
 
-class CompareOptions(SourceOptions, QuestionOptions, total=False):
+class CompareOptions(SourceOptions, JudgingOptions, total=False):
     """What `compare` takes besides."""
 
 
@@ -135,7 +135,7 @@ def compare(
         The two sides, their distributions, and `together`: people grouped by the pair of their classes, which bounds what somebody can
         learn who has both releases.
     """
-    source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
+    source, asked = divided(options, SOURCE_OPTIONS, JUDGING_OPTIONS)
     published = (released(first), released(second))
     known = next((each for each in published if isinstance(each, Release)), None)
     original = known.source if original is None and known else original
@@ -185,7 +185,7 @@ class _Measured:
 
     @classmethod
     def of(cls, inquiry: Inquiry, published: Any, original: Any) -> _Measured:
-        reading = inquiry.read(published)
+        reading = inquiry.read_classes(published)
         with inquiry.original(original) as table:
             reading = reading if table is None else beside_original(reading, table)
             cost = Cost() if table is None else Cost.of_file(reading, table)

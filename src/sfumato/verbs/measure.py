@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.assessment.assess import Assessed
 from sfumato.assessment.measurement import Cost, Measurement, beside_original, measured
-from sfumato.assessment.published import Inquiry, released, source_for
+from sfumato.assessment.published import Inquiry, released, require_table, source_for
 from sfumato.errors import UsageError, argument, several
 from sfumato.frequency import FrequencySet, Mask
 from sfumato.losses.information import Recoded
@@ -18,7 +18,7 @@ from sfumato.options import divided
 from sfumato.question import problem_of
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Priors
-from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions
+from sfumato.question.question import JUDGING_OPTIONS, JudgingOptions, Question
 from sfumato.question.spelling import warn_of_spellings
 from sfumato.release import Release
 from sfumato.search.plain import PlainEvaluator
@@ -28,7 +28,7 @@ from sfumato.vocabulary.node import Levels
 from sfumato.vocabulary.recoding import Recoding
 
 
-class MeasureOptions(SourceOptions, QuestionOptions, total=False):
+class MeasureOptions(SourceOptions, JudgingOptions, total=False):
     """What `measure` takes besides."""
 
 
@@ -57,14 +57,14 @@ def measure(
     combinations : bool
         Also measure every subset of the QIDs.
     **options
-        The fields of `Source` and `Question`.
+        The fields of `Source` and `Question`, but for where a search starts.
 
     Returns
     -------
     Measurement
         All losses, and the risk of re-identification.
     """
-    source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
+    source, asked = divided(options, SOURCE_OPTIONS, JUDGING_OPTIONS)
     question, data, node = Question(**asked), released(data), released(node)
     if node is None and original is None and isinstance(data, Release):
         original = data.source
@@ -76,13 +76,14 @@ def measure(
     if original is None:
         if isinstance(data, Release):
             raise UsageError(f"a release is as it is; leave {argument('node')} out", where=argument("node"))
+        require_table(data)
         with opened(data, schema, source) as table:
             return _node(table, node, question, combinations)
     settings = source_for(data, source)
     schema = data.schemas[0] if schema is None and isinstance(data, Release) else schema
     with opened(original if isinstance(original, Table) else settings.beside(original, schema)) as table:
         inquiry = Inquiry(table.schema, question, settings)
-        reading = beside_original(inquiry.read(data), table)
+        reading = beside_original(inquiry.read_classes(data), table)
         cost = Cost.of_file(reading, table)  # first: its count answers for the prior
         priors = inquiry.priors(reading, table)
     return measured(inquiry.assess(reading, priors), cost, priors, reading.schema, combinations=combinations)
@@ -95,7 +96,7 @@ def _node(table: Table, node: Levels | Release | None, question: Question, combi
     judged = question.judged(table.schema)
     leaves = table.count(quasi, sensitive=judged)
     whole = leaves if node is None else leaves.roll_up(table.node(_levels(node), quasi))
-    kept = whole.keep(_kept(table, whole, node, question))
+    kept = whole.keep(kept_classes(table, whole, node, question))
     suppressed = whole.total_people - kept.total_people
     priors = Priors.of_table(table, judged).with_beliefs(question.prior, table.schema)
     population = None
@@ -119,8 +120,8 @@ def _levels(node: Levels | Release) -> Levels:
     return node.recoding.node.as_dict()
 
 
-def _kept(table: Table, whole: FrequencySet, node: Levels | Release | None, question: Question) -> Mask:
-    """Which classes of a node are released."""
+def kept_classes(table: Table, whole: FrequencySet, node: Levels | Release | None, question: Question) -> Mask:
+    """Which classes of a node are released: not those that a release suppresses, or that violate the models within the limit."""
     numbers = range(1, whole.classes + 1)
     if isinstance(node, Release):
         left = set(node.recoding.suppressed_labels()) if isinstance(node.recoding, Recoding) else set()

@@ -58,6 +58,22 @@ def subregion_of(country: str) -> str | None:
     return subregions().get(_folded(country.strip()))
 
 
+@cache
+def codes() -> dict[str, str]:
+    """The code of two letters of every code and name, in lower case."""
+    countries = [each.split() for line in _REGIONS.strip().splitlines() for each in line.split("|")[2].split(";")]
+    return {_folded(name): names[0] for names in countries for name in names}
+
+
+def code_of(country: str) -> str | None:
+    """The code of two letters of a country's code or name; None if it is not known.
+
+    >>> code_of("de"), code_of("United States"), code_of("DEU"), code_of("Atlantis")
+    ('DE', 'US', 'DE', None)
+    """
+    return codes().get(_folded(country.strip()))
+
+
 def _folded(name: str) -> str:
     """A name without the difference between capitals, and with blanks for hyphens."""
     return name.replace("_", " ").replace("-", " ").casefold()

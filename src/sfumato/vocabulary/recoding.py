@@ -151,4 +151,15 @@ class LocalRecoding:
             yield (*self.cell_labels(cell), *self.class_labels(number))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sanitized(Recoding):
+    """A table whose values an operation has changed, as it is. The columns in `labeled` hold labels, not values of the attribute's type."""
+
+    labeled: frozenset[str] = frozenset()
+    kind: ClassVar[str] = "sanitized"
+
+    def keeps_type(self, attribute: str) -> bool:
+        return attribute not in self.labeled
+
+
 AnyRecoding = Recoding | LocalRecoding

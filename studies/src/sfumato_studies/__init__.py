@@ -1,4 +1,5 @@
-"""Every table and figure of the sources that uses public data, reproduced: their printed values beside ours.
+"""Every table and figure of the sources that shows data, reproduced: their printed values beside ours.
 
-An exhibit is a function of the bundled data alone. Every value called ours is computed by the library on demand.
+An exhibit is a function of the bundled data alone, or of a log that a seed decides where the source's data are private. Every
+value called ours is computed by the library on demand.
 """

@@ -27,7 +27,7 @@ def reproduce(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Reproduce the tables and figures of the sources from bundled data: their printed values beside ours.
+    """Reproduce the tables and figures of the sources from bundled data and a generated log: their printed values beside ours.
 
     Writes every figure as SVG, summary.md and summary.json. Exit 1 if a value differs without an explanation.
 

@@ -13,10 +13,13 @@ from sfumato_studies import (
     figures_curve,
     figures_negotiation,
     figures_profit,
+    figures_takeover,
     figures_tradeoff,
     figures_utility,
     lecture,
     patients,
+    tables_takeover,
+    tables_takeover_loss,
 )
 from sfumato_studies.exhibit import Entry
 
@@ -55,6 +58,13 @@ EXHIBITS: tuple[Entry, ...] = (
     figures_utility.two_qids,
     figures_utility.four_pairs,
     figures_utility.trade_offs,
+    tables_takeover.logs,
+    tables_takeover.feature_sets,
+    tables_takeover.decisions,
+    figures_takeover.original,
+    figures_takeover.by_subnet,
+    figures_takeover.by_country,
+    tables_takeover_loss.trade_off,
 )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import typer.main
 
 import sfumato
-from sfumato.cli.main import app
+from sfumato.cli.commands import application
 from tests.torture.bad import documents, sources, tables, words, world
 from tests.torture.bad.mutations import stratified
 from tests.torture.bad.running import Case, run_all
@@ -67,7 +67,7 @@ def _prepare() -> None:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     typer.main.get_command = functools.cache(typer.main.get_command)
-    typer.main.get_command(app)
+    typer.main.get_command(application())
 
 
 if __name__ == "__main__":

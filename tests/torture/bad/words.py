@@ -200,6 +200,6 @@ def _options(name: str) -> list[str]:
 def _app() -> Any:
     from typer.main import get_command
 
-    from sfumato.cli.main import app
+    from sfumato.cli.commands import application
 
-    return get_command(app)
+    return get_command(application())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.frequency import CellTable, FrequencySet
-from sfumato.statistics import ClassStatistics, Domain
+from sfumato.statistics import ClassStatistics, Domain, Held
 from sfumato.vocabulary.builders import Listed
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.node import Node
@@ -49,7 +49,7 @@ def statistics(
         steps=None if places is None else np.diff(places[:-1]) / places[-1],
     )
     shares = (people / people.sum())[None, :]
-    return ClassStatistics(counts.sum(axis=1), offsets, values.astype(np.int32), counts[rows, values], shares, domain)
+    return ClassStatistics(counts.sum(axis=1), Held(offsets, values.astype(np.int32), counts[rows, values]), shares, domain)
 
 
 def frequency_set(classes: Sequence[Sequence[int]], labels: Sequence[str], builder: Listed, kind: Kind) -> FrequencySet:

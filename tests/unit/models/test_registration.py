@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -47,6 +49,35 @@ class AtMostM(PrivacyModel):
 
 def test_the_models_of_the_package_are_registered_in_their_order() -> None:
     assert list(MODELS) == ORDER.split()
+
+
+def test_a_model_is_loaded_when_it_is_asked_for() -> None:
+    code = (
+        "import sys\nfrom sfumato.models import MODELS\n"
+        "def loaded(): return sorted(name for name in MODELS if 'sfumato.models.' + name.replace('-', '_') in sys.modules)\n"
+        "print(loaded(), 'k-map' in MODELS, len(MODELS), loaded(), MODELS['k-map'].name, loaded())"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == f"[] True {len(ORDER.split())} [] k-map ['k-map']\n"
+
+
+def test_the_name_of_a_model_that_is_not_loaded_is_taken() -> None:
+    code = (
+        "from dataclasses import dataclass\nfrom sfumato import models\n"
+        "@dataclass(frozen=True)\nclass Other(models.PrivacyModel):\n"
+        "    name, stops, monotone = 'k-map', '', False\n    def parts(self, judged): return ()\n"
+        "try:\n    models.register(Other)\nexcept Exception as error:\n    print(error)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "a model named 'k-map' exists already" in ended.stdout
+
+
+def test_a_model_can_be_taken_away() -> None:
+    del MODELS["k-map"]
+    assert "k-map" not in MODELS
+    assert list(MODELS) == ORDER.replace("k-map ", "").split()
+    with pytest.raises(KeyError):
+        del MODELS["k-map"]
 
 
 def test_every_model_and_what_a_model_is_made_of_can_be_reached_from_the_package() -> None:

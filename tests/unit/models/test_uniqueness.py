@@ -6,6 +6,8 @@ samples); the slide negative binomial where class sizes are one more than negati
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from math import comb, lgamma
 
 import numpy as np
@@ -16,7 +18,18 @@ from scipy.optimize import minimize
 from scipy.special import digamma
 
 from sfumato.models import model_of
-from sfumato.models.uniqueness import METHODS, Sample, _digamma, estimated, pitman, slide_negative_binomial, zayatz
+from sfumato.models.uniqueness import (
+    _CLOSE,
+    METHODS,
+    Sample,
+    _digamma,
+    _digammas,
+    _zero_of,
+    estimated,
+    pitman,
+    slide_negative_binomial,
+    zayatz,
+)
 from tests.contracts.model_breaks import sizes
 
 Classes = np.ndarray
@@ -166,3 +179,30 @@ def test_what_is_no_estimate_is_not_called_one() -> None:
 @pytest.mark.parametrize("x", [1e-6, 0.3, 1, 9.99, 10, 1234.5, 1e12])
 def test_digamma_has_all_its_digits(x: float) -> None:
     assert _digamma(x) == pytest.approx(digamma(x), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("decreasing", "zero"),
+    [
+        (lambda x: 2 - x, 2.0),
+        (lambda x: 1 - x**3, 1.0),
+        (lambda x: math.exp(-x) - math.exp(-20), 20.0),
+        (lambda x: -math.atan(1e6 * (x - 3)), 3.0),
+        (lambda x: 1.0 if x < 5 else -1.0, 5.0),
+        (lambda x: 1.0, 30.0),
+        (lambda x: -1.0, -30.0),
+    ],
+)
+def test_a_zero_is_found_or_the_end_that_is_nearer_to_one(decreasing: Callable[[float], float], zero: float) -> None:
+    assert _zero_of(decreasing, -30.0, 30.0) == pytest.approx(zero, abs=1e-12)
+
+
+def test_a_zero_takes_fewer_evaluations_than_halving() -> None:
+    seen: list[float] = []
+    _zero_of(lambda x: seen.append(x) or math.exp(1 - x) - 1, -30.0, 30.0)  # type: ignore[func-returns-value]
+    assert len(seen) < 40 < math.log2(1 / _CLOSE)
+
+
+def test_digammas_at_once_are_those_one_by_one() -> None:
+    numbers = np.array([1e-9, 0.3, 1.0, 9.999, 10.0, 57.2, 1e6])
+    assert _digammas(numbers).tolist() == pytest.approx([_digamma(x) for x in numbers.tolist()], rel=1e-14)

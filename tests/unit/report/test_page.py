@@ -100,7 +100,9 @@ def test_embedded_data_keep_within_their_weight(many: Report) -> None:
 
 def test_the_sections_stand_in_order_under_one_title(many: Report) -> None:
     root = read(page(many))
-    assert [each.attributes["id"] for each in root.all("section")] == list(SECTIONS)
+    assert [each.attributes["id"] for each in root.all("section")] == [
+        name for name in SECTIONS if name not in ("attacked", "learning")
+    ]
     heads = [int(each.name[1]) for each in root.all("h1", "h2", "h3", "h4")]
     assert heads.count(1) == 1
     assert heads[0] == 1

@@ -15,13 +15,15 @@ from sfumato.models import PrivacyModel, model_of
 from sfumato.models.base import AT_LEAST
 from sfumato.models.parameter import Parameter, parameter_of
 from sfumato.question import Question, problem_of
+from sfumato.search.algorithms import explain as module
 from sfumato.search.algorithms.explain import Explanation, Nearest, explain
 from sfumato.search.algorithms.optimal import optimal
+from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import NotFound
 from sfumato.search.problem import Problem
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
-from tests.unit.search.problems import TEXTS, TWELVE, Case, cases, plainly, several, stated_about
+from tests.unit.search.problems import TEXTS, TWELVE, Case, cases, limits, plainly, several, stated_about
 
 # Where a condition's threshold stands among the parameters of its model, and what it is there. A pair of bounds is one condition.
 SIMPLE = {
@@ -291,6 +293,31 @@ def test_with_owners_the_conditions_of_one_model_are_not_mixed_up() -> None:
     problem = owned_pair().problem(["alpha-k-anonymity:0.5,2"])
     assert not is_feasible(problem)
     require_exact(problem)
+
+
+# The quick way and the plain one
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), owned=st.booleans(), population=st.booleans())
+def test_owners_and_populations_are_explained_by_the_compiled_loops_as_they_are_plainly(
+    data: st.DataObject, owned: bool, population: bool
+) -> None:
+    """Feasible or not: what every condition could reach is the same."""
+    case = data.draw(cases(owned=owned))
+    names = ["k-anonymity", "distinct-diversity", "t-closeness", "average-risk", "alpha-k-anonymity", "ke-anonymity"]
+    texts = data.draw(several([*names, *(["k-map", "delta-presence"] if population else [])]))
+    problem = case.problem(texts, population=population, limit=data.draw(limits(case)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_plainly", None)
+        quick = explain(problem)
+    plain = module._plainly(problem.narrowed_to([]), Lattice.of(problem.counts))
+    assert quick is not None
+    assert (quick.suppression or (None,))[0] == (plain.suppression or (None,))[0]
+    assert len(quick.nearest) == len(plain.nearest)
+    for one, other in zip(quick.nearest, plain.nearest, strict=True):
+        assert replace(one, nearest=None, node=None) == replace(other, nearest=None, node=None)
+        assert one.nearest == (other.nearest if other.nearest is None else pytest.approx(other.nearest, abs=1e-12))
 
 
 # Models of the whole table beside conditions of classes

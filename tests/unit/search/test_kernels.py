@@ -6,21 +6,22 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.losses import LOSSES
 from sfumato.models.t_closeness import TCloseness
-from sfumato.search.compiled import kernels, measures, narrow
+from sfumato.search.compiled import kernels, measures, narrow, partition, wide
 from sfumato.search.compiled.evaluator import QuickEvaluator
 from sfumato.search.compiled.partition import Cells, Layout, Partition, Roller
-from sfumato.search.compiled.rows import Belief, Quick, RowTable
+from sfumato.search.compiled.rows import Belief, Late, Quick, RowTable
 from sfumato.search.compiled.walk import walked
 from sfumato.search.evaluation import Evaluations, every_loss
 from sfumato.search.lattice import Lattice
@@ -92,6 +93,22 @@ def measurable(draw: st.DrawFn) -> ClassStatistics:
 @given(of=measurable())
 def test_every_row_of_a_class_is_the_plain_column(way: str, of: ClassStatistics) -> None:
     assert_measured(measured(of), of)
+
+
+def test_classes_of_a_domain_of_thousands_are_measured_by_the_values_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes of one vector of cells, of parts of vectors and of many; most values of a class are held by one person."""
+    rng, calls = np.random.default_rng(3), []
+    counts = np.zeros((40, 3000), np.int64)
+    for row, cells in zip(
+        counts, [*range(2, 26), 63, 64, 65, 100, 129, 500, 1000, 1025, 2500, 2999, 3000, 3000, 7, 8, 9, 31], strict=True
+    ):
+        row[rng.choice(3000, cells, replace=False)] = rng.zipf(2, cells).clip(max=50)
+    prior = counts.sum(axis=0) + rng.zipf(1.5, 3000).clip(max=10**4)
+    of = statistics(counts.tolist(), prior.tolist(), tree=[[value // 50 for value in range(3000)], [0] * 3000])
+    loop = wide.measure_wide
+    monkeypatch.setattr(wide, "measure_wide", lambda *arguments: calls.append(len(arguments[1])) or loop(*arguments))
+    assert_measured(measured(of), of)
+    assert calls == [3000, 40], "the rows of single values, then the classes"
 
 
 @settings(max_examples=25)
@@ -225,6 +242,53 @@ def test_rolling_up_compiled_equals_rolling_up_plain(
     assert told(once) == told(plain.roll(base, first))
     assert told(compiled.roll(once, second)) == told(plain.roll(base, second))
     assert told(step_by_step(compiled, base, second)) == told(plain.roll(base, second))
+
+
+@settings(max_examples=60)
+@given(drawn=rollable(), payloads=st.integers(0, 2), seed=st.integers(0, 2**32), data=st.data())
+def test_listing_the_possible_keys_equals_sorting_those_there_are(
+    drawn: tuple[list[Hierarchy], np.ndarray], payloads: int, seed: int, data: st.DataObject
+) -> None:
+    hierarchies, leaves = drawn
+    plain, _, base = partitions(hierarchies, leaves, payloads, seed)
+    levels = rises(data, hierarchies, base.levels)
+    assume(levels != base.levels and prod(h.codes(level) for h, level in zip(hierarchies, levels, strict=True)) < 10**6)
+    rolled = []
+    for most, sorted_times in ((0, 1 + payloads), (10**9, 0)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(partition, "_LISTED", most)
+            sorting = Spied(np.unique)
+            patch.setattr(partition.np, "unique", sorting)
+            rolled.append(plain.roll(base, levels))
+        assert sorting.calls >= sorted_times if sorted_times else sorting.calls == 0
+    assert told(rolled[0]) == told(rolled[1])
+
+
+class Spied:
+    """A function that counts its calls."""
+
+    def __init__(self, function: Any) -> None:
+        self.function, self.calls = function, 0
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        self.calls += 1
+        return self.function(*given, **named)
+
+
+@given(of=measurable(), names=st.permutations(sorted(measures.PART_OF)))
+@settings(max_examples=60)
+def test_what_is_measured_late_is_what_is_measured_at_once(way: str, of: ClassStatistics, names: Sequence[str]) -> None:
+    """In whatever order it is asked for; and of few values no more is measured than was asked."""
+    whole, table = measured(of), RowTable(Belief.of(of, EVERY_DISTANCE))
+    late = Late(table, Cells(of.offsets, of.values, of.people))
+    asked = 0
+    for name in names:
+        found, right = late(of, name, ()), whole(of, name, ())
+        assert found is not None
+        assert right is not None
+        assert np.array_equal(found, right), name
+        asked |= measures.PART_OF[name]
+        assert table.wanted == asked
 
 
 def test_keys_need_one_two_or_three_words() -> None:

@@ -114,6 +114,7 @@ def test_every_loss_is_minimized(loss: str, problem: Problem) -> None:
 @settings(max_examples=20)
 def test_however_the_next_node_is_chosen_the_optimum_is_the_same(problem: Problem, few: int, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.algorithms.optimal._FEW", 0)
         patch.setattr("sfumato.search.algorithms.remaining._SAMPLE", few)
         patch.setattr("sfumato.search.algorithms.remaining._TRIED", 2)
         require_least(problem, "loss", compiled=compiled)
@@ -133,6 +134,7 @@ def test_however_large_a_lattice_is_held_to_be_the_optimum_is_the_same(
 ) -> None:
     """A good node is looked for first, many nodes are looked at at once, and the compiled loops are loaded on the way."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.algorithms.optimal._FEW", 0)
         patch.setattr("sfumato.search.algorithms.optimal._LARGE", 0)
         patch.setattr("sfumato.search.algorithms.optimal._LITTLE", 2)
         patch.setattr("sfumato.search.compiled.evaluator.WORTH_LOADING", worth)
@@ -302,3 +304,37 @@ def test_ctrl_c_is_found_behind_the_errors_of_compiled_code() -> None:
     assert is_interrupt(caused(caused(KeyboardInterrupt())))
     assert not is_interrupt(caused(caused(ValueError())))
     assert not is_interrupt(caused(None))
+
+
+@pytest.mark.parametrize("few", [0, 32], ids=["one by one", "together"])
+def test_the_last_nodes_are_looked_at_together_where_a_node_is_little_work(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of 120 nodes: one by one and together find the same, in other rounds."""
+    rounds: list[int] = []
+    evaluate = QuickEvaluator.evaluate
+
+    def counted(evaluator: QuickEvaluator, levels: np.ndarray) -> Evaluations:
+        rounds.append(len(levels))
+        return evaluate(evaluator, levels)
+
+    monkeypatch.setattr(QuickEvaluator, "evaluate", counted)
+    monkeypatch.setattr("sfumato.search.algorithms.optimal._FEW", few)
+    with adult() as table:
+        problem, _ = problem_of(table, Question("k-anonymity:20", quasi=["age", "workclass", "education", "marital-status"]))
+    everything = evaluator_of(problem, ["loss"], 0).evaluate(Lattice.of(problem.counts).levels())
+    rounds.clear()
+    found = optimal(problem, "loss")
+    assert isinstance(found, Found)
+    assert found.node.levels == least(everything, "loss")
+    assert (max(rounds) > 1) == (few > 0)
+    assert (len(rounds) == 1) == (few > 0)
+
+
+def test_nodes_of_much_work_are_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.search.algorithms.optimal._LOOK", 0)
+    rounds: list[int] = []
+    evaluate = QuickEvaluator.evaluate
+    monkeypatch.setattr(QuickEvaluator, "evaluate", lambda self, levels: rounds.append(len(levels)) or evaluate(self, levels))
+    with adult() as table:
+        problem, _ = problem_of(table, Question("k-anonymity:20", quasi=["age", "workclass", "education", "marital-status"]))
+    optimal(problem, "loss")
+    assert set(rounds) == {1}

@@ -266,9 +266,7 @@ def test_some_classes_have_the_columns_that_they_have_among_all(
 
 def test_with_a_prior_for_every_class_nothing_is_known_of_a_split() -> None:
     known = statistics([[3, 0], [1, 1]], [1, 1])
-    own = ClassStatistics(
-        known.sizes, known.offsets, known.values, known.people, np.array([[0.5, 0.5], [0.1, 0.9]]), known.domain
-    )
+    own = ClassStatistics(known.sizes, known.cells, np.array([[0.5, 0.5], [0.1, 0.9]]), known.domain)
     assert own.most("distribution") == np.inf
 
 

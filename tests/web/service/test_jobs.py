@@ -17,7 +17,7 @@ from sfumato.web.service.store import datasets, jobs
 from sfumato.web.service.store.datasets import Dataset
 from sfumato.web.service.store.jobs import MOST_ATTEMPTS, JobState, StoredJob
 from tests.web.service.conftest import BOTH
-from tests.web.service.offering import people, waited
+from tests.web.service.offering import people, waited, work_off
 
 STORES = BOTH
 
@@ -142,3 +142,12 @@ def test_a_table_that_cannot_be_read_fails_in_one_line(service: Service, table: 
     assert last(service, table).state is JobState.FAILED
     assert str(last(service, table).error).count("\n") == 0
     assert "bug" not in str(last(service, table).error)
+
+
+def test_a_table_without_a_suggested_quasi_identifier_is_for_its_owner_to_decide(service: Service, table: str) -> None:
+    places = Places(service.folder)
+    (places.table(table) / "original.csv").write_bytes(b"patient_id,age,ill\n17,34,flu\n")
+    enqueue(service, table)
+    work_off(service)
+    assert last(service, table).state is JobState.DONE
+    assert places.project(table).schema.quasi == ()

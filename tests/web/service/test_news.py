@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from sfumato.web.service.news import News
+from tests.web.service.loops import awaited
 
 CHANGED = "event: changed\ndata: \n\n"
 
@@ -18,7 +19,7 @@ def heard(story: Callable[[News], Awaitable[None]]) -> None:
         news.open()
         await asyncio.wait_for(story(news), 30)
 
-    asyncio.run(run())
+    awaited(run())
 
 
 async def listening(news: News, account: str) -> tuple[AsyncIterator[str], asyncio.Task[str | None]]:

@@ -16,6 +16,7 @@ from sfumato.web.service.app import service_app
 from sfumato.web.service.people import Account
 from sfumato.web.service.service import Service
 from tests.web.service.conftest import ADDRESS, PASSWORD, program
+from tests.web.service.loops import awaited
 
 SECRET = "Rumpelstilzchen"
 FOREIGN = [
@@ -209,7 +210,6 @@ def test_bodies_have_an_end(app: FastAPI, as_owner: TestClient, monkeypatch: pyt
 def test_an_answer_that_breaks_off_is_not_ended_as_if_it_were_whole(app: FastAPI, service: Service) -> None:
     """A download that fails in the middle must not look complete."""
     import asyncio
-    from concurrent.futures import ThreadPoolExecutor
 
     from fastapi.responses import StreamingResponse
 
@@ -240,8 +240,7 @@ def test_an_answer_that_breaks_off_is_not_ended_as_if_it_were_whole(app: FastAPI
         "headers": headers,
     }
     scope |= {"http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", 8421)}
-    with ThreadPoolExecutor(1) as thread:  # a loop of its own, whatever runs in this one
-        thread.submit(lambda: asyncio.run(app(scope, receive, send))).result()  # type: ignore[arg-type]
+    awaited(app(scope, receive, send))  # type: ignore[arg-type]
     assert [message.get("status") for message in sent] == [200, None]
     assert all(message.get("more_body") for message in sent[1:])
 

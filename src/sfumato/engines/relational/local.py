@@ -18,7 +18,7 @@ from sfumato.engines.arrays import texts, to_arrow
 from sfumato.engines.relational.book import EncodingBook, GroupKey
 from sfumato.engines.relational.recode import PublishedColumn, ReleasePlan, beside, joined, lookups, plan_release
 from sfumato.engines.relational.sql import Sql
-from sfumato.vocabulary.recoding import AnyRecoding, Division, LocalRecoding, Recoding
+from sfumato.vocabulary.recoding import AnyRecoding, Division, LocalRecoding, Recoding, Sanitized
 from sfumato.vocabulary.schema import Attribute
 
 
@@ -135,6 +135,7 @@ def _row_numbers(division: Division) -> pa.Table:
 _PLANS: Mapping[str, Callable[[EncodingBook, Any, Sequence[str]], ReleasePlan | LocalPlan]] = {
     Recoding.kind: plan_release,
     LocalRecoding.kind: plan_local,
+    Sanitized.kind: plan_release,
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from itertools import pairwise
@@ -27,11 +27,13 @@ from sfumato.engines.relational.local import plan_of
 from sfumato.engines.sources import ParquetFiles
 from sfumato.engines.spark.counting import fetched
 from sfumato.engines.spark.guard import quiet, reading, writing
-from sfumato.engines.spark.opening import FILE, PLACE, ROW, Opened, Reader, opened, opened_frame, reader_of
+from sfumato.engines.spark.opening import FILE, PLACE, ROW, Opened, Reader, delta_frame, opened, opened_frame, reader_of
+from sfumato.engines.spark.progress import share_of
 from sfumato.engines.spark.release import keyed, recoded_columns, write_file, write_folder
-from sfumato.engines.spark.session import private, session_for
+from sfumato.engines.spark.session import leave, private, session_for
 from sfumato.engines.spark.spool import spooled
 from sfumato.engines.spark.sql import SQL, digests_of, sort_key, summed_hashes
+from sfumato.engines.versions import DELTA, kept_by
 from sfumato.errors import DataError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.temporary import TemporaryFolder
@@ -56,6 +58,7 @@ class SparkEngine:
         self._settings = settings
         self._books: dict[Schema, EncodingBook] = {}
         self._attached: Columns | None = None  # the columns of a written file whose keys are attached
+        self._kept: DataFrame | None = None
         self._owners = self._spools = 0
         self._folder = _folder(settings)
         self._reader: Reader | None = None
@@ -73,12 +76,18 @@ class SparkEngine:
             with reading("the table"):
                 self._session = private(source.sparkSession)
                 found: Opened = opened_frame(self._session, source, self._settings.written)
+        elif isinstance(source, str | Path) and kept_by(Path(source)) == DELTA:
+            with reading(str(source)):
+                self._session = session_for(self._settings)
+                frame = delta_frame(self._session, Path(source))
+                found = opened_frame(self._session, frame, self._settings.written)
         else:
             self._reader = reader_of(source, schema, self._settings)
             with reading(self.where):
                 self._session = session_for(self._settings)
                 found = opened(self._session, self._reader, self._settings.written, self._folder.path)
-        self._columns, self._odd, self._rows = found.columns, found.odd, found.rows
+        self._share = share_of(self._session)
+        self._columns, self._odd, self._fine, self._rows = found.columns, found.odd, found.fine, found.rows
         self._frame, self._placed = found.frame, found.placed
         found.frame.createOrReplaceTempView("source")
 
@@ -132,6 +141,7 @@ class SparkEngine:
         published = [name for name in self.kinds if name in chosen]
         self._require_plain(published)
         with writing(target.path):
+            self._require_coarse([name for name in target.beside if name in self._fine])
             plan = plan_of(self._book(schema), recoding, published)
             owner = self._owner_key(schema, schema.owner) if schema.owner and target.keys else None
             for name, table in plan.tables.items():
@@ -153,6 +163,8 @@ class SparkEngine:
         return write_file(folder, names, target, self._settings, owner=owner)
 
     def attach(self, keys: Path, owner: str | None) -> None:
+        from pyspark import StorageLevel
+
         if self._reader is not None and not self._is_folder:
             self._reader.attach(keys, owner)
             if owner is None:
@@ -161,11 +173,21 @@ class SparkEngine:
             read = self._session.read.option("__globPaths__", "false").parquet(f"file://{keys.absolute()}")
             place = f"c{len(self._columns.places)}"
             aside = read.selectExpr("n", *PLACE, *([f"o AS {place}"] if owner else []))
-            on = [FILE, ROW] if self._is_folder else [ROW]
-            self._placed.join(aside.drop(*({FILE, ROW} - set(on))), on, "full").createOrReplaceTempView("source")
+            keyed = self._beside(aside)
+            keyed.createOrReplaceTempView("keyed")
+            if owner:  # joined once, and used by every count
+                self._kept = keyed.persist(StorageLevel.DISK_ONLY)
+                self._kept.createOrReplaceTempView("source")
         self._attached = self._columns
         if owner:
             self._columns = Columns.of(SQL, [*self._columns.physical.items(), (owner, "bigint")])
+
+    def _beside(self, aside: DataFrame) -> DataFrame:
+        """The rows of the source with what lies aside for each. Those of a file stay together, so that they need not be moved again to be
+        compared with those before them."""
+        if self._is_folder:
+            return self._placed.repartition(FILE).join(aside.repartition(FILE), [FILE, ROW], "left")
+        return self._placed.join(aside.drop(FILE), ROW, "left")
 
     def examine(self, seed: int) -> tuple[Contents, bool]:
         if self._reader is not None and not self._is_folder:
@@ -173,17 +195,16 @@ class SparkEngine:
         written = self._attached or self._columns
         types = dict(zip(written.places, written.physical.values(), strict=True))
         owner = [place for place in self._columns.places if place not in types]
-        ordered = f"SELECT *, {sort_key(types, seed)} AS k FROM source"
+        ordered = f"SELECT *, {sort_key(types, seed)} AS k FROM keyed"
         followed = f"SELECT *, lag(k) OVER (PARTITION BY {FILE} ORDER BY {ROW}) AS k_before FROM ({ordered})"
+        bounds = f"{FILE} AS file, min(k) AS first, max(k) AS last, count_if(k < k_before OR k IS NULL) AS wrong"
+        sums = summed_hashes(list(types), owner)
         with reading(self.where):
-            contents = self._contents("SELECT * FROM source", list(written.kinds), list(types), owner)
-            bounds = self._session.sql(
-                f"SELECT {FILE} AS file, min(k) AS first, max(k) AS last, count_if(k < k_before OR k IS NULL) AS wrong "
-                f"FROM ({followed}) GROUP BY {FILE}"
-            ).toArrow()
-        files = sorted(bounds.to_pylist(), key=lambda each: str(each["file"]))
+            query = f"SELECT {bounds}, {_numbered(sums)} FROM ({followed}) GROUP BY {FILE}"
+            files = sorted(self._session.sql(query).toArrow().to_pylist(), key=lambda each: str(each["file"]))
+        held = [sum(int(each[f"s{place}"]) for each in files) for place in range(len(sums))]
         wrong = any(each["wrong"] for each in files)
-        return contents, not wrong and all(a["last"] <= b["first"] for a, b in pairwise(files))
+        return _contents_of(written.kinds, held), not wrong and all(a["last"] <= b["first"] for a, b in pairwise(files))
 
     @property
     def _is_folder(self) -> bool:
@@ -192,11 +213,8 @@ class SparkEngine:
 
     def _contents(self, rows: str, names: Sequence[str], columns: Sequence[str], owner: Sequence[str]) -> Contents:
         """What some rows hold."""
-        sums = [f"{each} AS s{place}" for place, each in enumerate(summed_hashes(columns, owner))]
-        row = self._session.sql(f"SELECT {', '.join(sums)} FROM ({rows})").toArrow().to_pylist()[0]
-        count, *halves = (int(each) for each in row.values())
-        *digests, whole = digests_of(halves)
-        return Contents(count, dict(zip(names, digests, strict=True)), whole)
+        query = f"SELECT {_numbered(summed_hashes(columns, owner))} FROM ({rows})"
+        return _contents_of(names, [int(each) for each in self._session.sql(query).toArrow().to_pylist()[0].values()])
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         if self._reader is not None:
@@ -230,12 +248,15 @@ class SparkEngine:
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
     def progress(self) -> float | None:
-        return None
+        return self._share()
 
     def close(self) -> None:
         with suppress(Exception), quiet():  # Spark may be gone already
+            if self._kept is not None:
+                self._kept.unpersist()
             for view in self._session.catalog.listTables():
                 self._session.catalog.dropTempView(view.name)
+        leave(self._session)
         self._finalizer()
 
     def _cells(self, schema: Schema, quasi: Sequence[tuple[Attribute, int]], sensitive: Attribute | None) -> CellTable:
@@ -280,6 +301,17 @@ class SparkEngine:
                     where=f"column {name!r}",
                 )
 
+    def _require_coarse(self, names: Sequence[str]) -> None:
+        """Refuse moments that would be published as others than they are."""
+        for name in names:
+            flag = self._columns.place(name).replace("c", "f")
+            if cut := int(self._fetch(f"SELECT count_if({flag}) AS n FROM source")["n"][0].as_py()):
+                raise DataError(
+                    f"{several(cut, 'moment')} with a part of a microsecond, which Spark does not have; round the column, "
+                    f"or take {argument('engine', DEFAULT_ENGINE)}",
+                    where=f"column {name!r}",
+                )
+
     def _book(self, schema: Schema) -> EncodingBook:
         if schema not in self._books:
             self._books[schema] = EncodingBook(self._columns, schema, self._fetch, self._register, len(self._books))
@@ -321,6 +353,17 @@ class SparkEngine:
         """A new name in the folder for temporary data."""
         self._spools += 1
         return self._folder.path.absolute() / f"spool-{self._spools}"
+
+
+def _numbered(sums: Sequence[str]) -> str:
+    return ", ".join(f"{each} AS s{place}" for place, each in enumerate(sums))
+
+
+def _contents_of(names: Iterable[str], sums: Sequence[int]) -> Contents:
+    """What rows hold, from what was summed over them."""
+    count, *halves = sums
+    *digests, whole = digests_of(halves)
+    return Contents(count, dict(zip(names, digests, strict=True)), whole)
 
 
 def is_frame(source: Any) -> bool:

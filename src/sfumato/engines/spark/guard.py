@@ -34,12 +34,13 @@ class _Kept:
     def __init__(self) -> None:
         self._named: set[Path] = set()
 
-    def __call__(self, log: Path | None, error: BaseException | None = None) -> Path:
-        """A file with what is known of an error; a new one if none is given."""
+    def __call__(self, log: Path | None, error: BaseException | None = None, *, whole: bool = False) -> Path:
+        """A file with what is known of an error, a new one if none is given; as a `whole` if no row can have been read yet."""
         if log is None:
             log = Path(tempfile.mkdtemp(prefix="sfumato-spark-"), LOG)
         with log.open("a", encoding="utf-8") as opened:
-            opened.writelines(f"{line}\n" for line in _without_values(error))
+            lines = _text(error).splitlines() if error is not None and whole else _without_values(error)
+            opened.writelines(f"{line}\n" for line in lines)
         self._named.add(log)
         return log
 

@@ -22,6 +22,7 @@ from sfumato.engines.relational.columns import Columns
 from sfumato.engines.relational.written import read_as
 from sfumato.engines.sources import ParquetFiles, Source
 from sfumato.engines.spark.sql import SQL
+from sfumato.errors import UsageError, raise_alone
 from sfumato.vocabulary.dialect import Written
 from sfumato.vocabulary.schema import Schema
 
@@ -46,7 +47,12 @@ _TYPES = {
     pa.bool_(): "BOOLEAN",
     pa.date32(): "DATE",
 }
-_NULL, _ODD, _NANOS = "null", "odd", "nanos"
+_NULL, _ODD = "null", "odd"
+# Moments in nanoseconds are read as numbers; microseconds is what Spark has.
+_NANOS = {
+    "nanos": "timestampadd(MICROSECOND, {} div 1000, TIMESTAMP_NTZ'1970-01-01 00:00:00')",
+    "nanos with a zone": "timestamp_micros({} div 1000)",
+}
 
 
 class Reader(Engine, Protocol):
@@ -58,12 +64,14 @@ class Reader(Engine, Protocol):
 @dataclass(frozen=True, slots=True)
 class Opened:
     """The rows as a frame with columns c0, c1, …, the same with the place of each row (a frame of Spark's own has none), the columns,
-    those of a type that Spark does not have, and how many rows there must be."""
+    those of a type that Spark does not have, those of moments that may be finer than Spark's (whether one is, stands in f0, f1, …),
+    and how many rows there must be."""
 
     frame: DataFrame
     placed: DataFrame
     columns: Columns
     odd: frozenset[str]
+    fine: frozenset[str]
     rows: int
 
 
@@ -86,8 +94,21 @@ def opened(session: SparkSession, reader: Reader, written: Mapping[str, Written]
     frame = _frame(session, files, root, names, kinds)
     selected = _selected(names, kinds, written)
     chosen, placed = frame.selectExpr(*selected), frame.selectExpr(*selected, *PLACE)
+    types = ["void" if kinds[name] == _NULL else kind for name, kind in zip(names, _types(chosen), strict=False)]
     odd = frozenset(name for name, kind in kinds.items() if kind == _ODD)
-    return Opened(chosen, placed, Columns.of(SQL, list(zip(names, _types(chosen), strict=True))), odd, source.rows)
+    fine = frozenset(name for name, kind in kinds.items() if kind in _NANOS)
+    return Opened(chosen, placed, Columns.of(SQL, list(zip(names, types, strict=True))), odd, fine, source.rows)
+
+
+def delta_frame(session: SparkSession, folder: Path) -> DataFrame:
+    """A Delta table, which Spark reads if it has the package for it."""
+    try:
+        return session.read.format("delta").load(f"file://{folder.absolute()}")
+    except Exception as error:
+        if "DATA_SOURCE_NOT_FOUND" not in str(error):
+            raise
+        message = "a table of Delta, and Spark does not have the package that reads it; the guide to Spark has the settings"
+        raise_alone(UsageError(message, where=str(folder)))
 
 
 def opened_frame(session: SparkSession, frame: DataFrame, written: Mapping[str, Written]) -> Opened:
@@ -101,7 +122,8 @@ def opened_frame(session: SparkSession, frame: DataFrame, written: Mapping[str, 
     odd = frozenset(name for name, physical in columns.physical.items() if SQL.kind_of(physical) is None and physical != "void")
     kinds = {name: _ODD if name in odd else "STRING" if columns.is_text(name) else "" for name in frame.columns}
     chosen = own.selectExpr(*_selected(frame.columns, kinds, written, columns.places))
-    return Opened(chosen, chosen, Columns.of(SQL, list(zip(frame.columns, _types(chosen), strict=True))), odd, own.count())
+    described = list(zip(frame.columns, _types(chosen), strict=True))
+    return Opened(chosen, chosen, Columns.of(SQL, described), odd, frozenset(), own.count())
 
 
 def _types(frame: DataFrame) -> list[str]:
@@ -124,7 +146,7 @@ def _kind_of(type_: pa.DataType) -> str:
     if pa.types.is_decimal128(type_):
         return f"DECIMAL({type_.precision}, {type_.scale})"
     if pa.types.is_timestamp(type_) and type_.unit == "ns":
-        return _NANOS
+        return "nanos" if type_.tz is None else "nanos with a zone"
     if pa.types.is_timestamp(type_):
         return "TIMESTAMP_NTZ" if type_.tz is None else "TIMESTAMP_LTZ"
     return _NULL if pa.types.is_null(type_) else _TYPES.get(type_, _ODD)
@@ -148,7 +170,7 @@ def _frame(
     session: SparkSession, files: Sequence[Path], root: Path | None, names: Sequence[str], kinds: Mapping[str, str]
 ) -> DataFrame:
     """Parquet files as a frame; names are no patterns here."""
-    read = {name: "BIGINT" if kinds[name] == _NANOS else kinds[name] for name in names if kinds[name] not in (_NULL, _ODD)}
+    read = {name: "BIGINT" if kinds[name] in _NANOS else kinds[name] for name in names if kinds[name] not in (_NULL, _ODD)}
     reader = session.read.schema(", ".join(f"{SQL.identifier(name)} {kind}" for name, kind in read.items()))
     reader = reader.option("__globPaths__", "false")
     if root is not None:
@@ -159,18 +181,20 @@ def _frame(
 def _selected(
     names: Sequence[str], kinds: Mapping[str, str], written: Mapping[str, Written], columns: Sequence[str] = ()
 ) -> list[str]:
-    """The columns under the names of their places, read as they are written; `columns` are what they are called until then."""
-    chosen = []
+    """The columns under the names of their places, read as they are written; `columns` are what they are called until then. Behind them,
+    for each column of nanoseconds, whether a moment is finer than a microsecond."""
+    chosen, fine = [], []
     for place, name in enumerate(names):
         column, kind = columns[place] if columns else SQL.identifier(name), kinds[name]
-        if kind == _NANOS:
-            value = f"timestampadd(MICROSECOND, {column} div 1000, TIMESTAMP_NTZ'1970-01-01 00:00:00')"
+        if kind in _NANOS:
+            value = _NANOS[kind].format(column)
+            fine.append(f"{column} % 1000 <> 0 AS f{place}")
         elif kind in (_NULL, _ODD):
             value = f"CAST(NULL AS {'INT' if kind == _NULL else 'STRING'})"
         else:
             value = _read(column, name, written) if kind == "STRING" else column
         chosen.append(f"{value} AS c{place}")
-    return chosen
+    return chosen + fine
 
 
 def _read(column: str, name: str, written: Mapping[str, Written]) -> str:

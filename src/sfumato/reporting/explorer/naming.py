@@ -29,10 +29,11 @@ WORDS = {
     "nonuniform-entropy": "information that the labels lose",
     "discernibility": "people who look alike, summed",
     "class-size": "mean size of the classes",
+    "learning": "accuracy that a model loses",
 }
 GROUPS = {
     "Privacy: what others learn": ("distribution", "entropy", "emd", "l1", "kl", "js", "hellinger", "chi2"),
-    "Utility: what it costs": ("utility-distribution", "utility-entropy", "loss", "precision", "nonuniform-entropy"),
+    "Utility: what it costs": ("utility-distribution", "utility-entropy", "loss", "precision", "nonuniform-entropy", "learning"),
     "Sizes of classes": ("discernibility", "class-size"),
 }
 OTHERS = "Other losses"

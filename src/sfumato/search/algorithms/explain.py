@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.frequency import FrequencySet, Mask
+from sfumato.frequency import Counts, FrequencySet, Mask, added
 from sfumato.models import PrivacyModel
 from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE, Part
 from sfumato.progress import Progress
 from sfumato.search.algorithms.plain_reach import Asked, PlainReach
 from sfumato.search.compiled.batch import Batch, Batches
-from sfumato.search.compiled.evaluator import QuickEvaluator, compiled_for, evaluator_of
+from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.compiled.walk import walked
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sfumato.search.compiled.rows import RowTable
 
 MOST_NODES = 200_000
+_Pair = tuple[PrivacyModel, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +72,15 @@ def explain(problem: Problem, *, progress: Progress | None = None) -> Explanatio
     lattice = Lattice.of(problem.counts)
     if lattice.size > MOST_NODES or not problem.models:
         return None
-    if not problem.additive:
+    quick = evaluator_of(problem, [], 2 * lattice.size, pruning=False)
+    if not isinstance(quick, QuickEvaluator):
         return _plainly(problem, lattice)
-    quick = QuickEvaluator(problem, [], compiled=compiled_for(problem, 2 * lattice.size))
     top = quick.partition(np.array(lattice.heights))
     reach = _ReachEvaluator(problem, quick.roller, quick.batches.base, top)
     reached = walked(reach, quick.base, lattice, progress=progress)
     conditions = [_nearest(each, reached.of(place), lattice) for place, each in enumerate(reach.conditions)]
     free = replace(problem, limit=problem.people - 1)
-    suppressing = BatchEvaluator(free, quick.roller, quick.batches.base, [])
+    suppressing = BatchEvaluator(free, quick.roller, quick.batches.base, [], pruning=False)
     return Explanation(tuple(conditions), _fewest(walked(suppressing, quick.base, lattice), lattice))
 
 
@@ -122,7 +123,8 @@ class Reach:
 class _ReachEvaluator(Batches[Reach]):
     """Finds out, instead of how nodes are, what each condition could reach at them. `conditions`: parts first, then models of tables.
 
-    What the conditions are is the same at every node, so one of them is asked.
+    What the conditions are is the same at every node, so one of them is asked. `wholes`: the models that are judged on what stays,
+    because that its classes satisfy their parts does not tell; `tables_asked`, those without parts, are the last of them.
     """
 
     def __init__(self, problem: Problem, roller: Roller, base: Mapping[str, ClassStatistics], node: Partition) -> None:
@@ -130,7 +132,8 @@ class _ReachEvaluator(Batches[Reach]):
         batch = Batch.of([node], self, None)
         everybody = np.ones(len(batch.people), bool)
         of_parts, of_tables = [], []
-        self.tables_asked: list[tuple[PrivacyModel, str | None]] = []
+        beyond: list[_Pair] = []
+        self.tables_asked: list[_Pair] = []
         for model, sensitive in problem.asked():
             name = str(problem.criterion(model, sensitive))
             parts = model.parts(batch.judged(sensitive))
@@ -139,38 +142,51 @@ class _ReachEvaluator(Batches[Reach]):
                 verdict = model.judge(batch.released(0, everybody, sensitive, 0))
                 of_tables.append(_Condition(name, verdict.direction, verdict.threshold))
                 self.tables_asked.append((model, sensitive))
+            elif model.beyond_classes:
+                beyond.append((model, sensitive))
         self.conditions = (*of_parts, *of_tables)
+        self.wholes = [*beyond, *self.tables_asked]
 
     def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Reach:
         batch = Batch.of(partitions, self, tables)
-        parts = [part for model, name in self.problem.asked() for part in model.parts(batch.judged(name))]
+        asked = [(pair, part) for pair in self.problem.asked() for part in pair[0].parts(batch.judged(pair[1]))]
+        broken = [part.broken() for _, part in asked]
         values, alone = [], []
-        for part in parts:
-            others = _any([other.broken() for other in parts if other is not part], len(batch.people))
-            leaving, within = self._leaving(batch, others)
-            # Somebody must stay.
-            left = np.minimum(self.problem.limit, self.problem.people - 1) - leaving
-            if self.tables_asked:
-                reach = np.array([self._with_tables(batch, part, others, node, int(left[node])) for node in range(batch.nodes)])
-            else:
-                reach = _attained(part, batch, others, left)
-            values.append(np.where(within, reach, np.nan))
-            alone.append(self._leaving(batch, part.broken())[1])
+        for place, (pair, part) in enumerate(asked):
+            others = _any([each for other, each in enumerate(broken) if other != place], len(batch.people))
+            values.append(self._reached(batch, pair, part, others))
+            alone.append(self._leaving(batch, broken[place])[1])
         if self.tables_asked:
-            others = _any([part.broken() for part in parts], len(batch.people))
+            others = _any(broken, len(batch.people))
             values += self._of_tables(batch, ~others, *self._leaving(batch, others))
             alone += [self._holds_alone(batch, model, sensitive) for model, sensitive in self.tables_asked]
         return Reach(batch.levels, np.stack(values, axis=1), np.stack(alone, axis=1))
 
+    def _reached(self, batch: Batch, pair: _Pair, part: Part, others: Mask) -> Floats:
+        """What a part of a model could reach at each node when others leave; NaN where more do than may."""
+        leaving, within = self._leaving(batch, others)
+        # Where nobody may leave, no class may: not even one whose owners all stay with another.
+        last = batch.last_with(np.where(others, np.inf, part.badness())) if self.problem.limit else batch.people
+        # Somebody must stay.
+        spend = _Spend(part.badness(), ~others, last, leaving, min(self.problem.limit, self.problem.people - 1) - leaving)
+        wholes = [whole for whole in self.wholes if whole != pair]
+        if wholes:
+            nodes = range(batch.nodes)
+            worst = np.array([self._with_wholes(batch, spend, wholes, node) if within[node] else np.nan for node in nodes])
+        else:
+            worst = np.where(within, spend.attained(batch), np.nan)
+        return -worst if part.direction == AT_LEAST else worst
+
     def _leaving(self, batch: Batch, others: Mask) -> tuple[npt.NDArray[np.int64], Mask]:
         """How many people leave because of the other conditions, and whether that is allowed."""
-        leaving = batch.sums(np.where(others, batch.people, 0))
-        return leaving, (leaving <= self.problem.limit) & (leaving < self.problem.people)
+        leaving = batch.leaving(others)
+        allowed = (leaving <= self.problem.limit) & (leaving < self.problem.people) & (self.problem.limit > 0)
+        return leaving, allowed | ~batch.any(others)
 
     def _of_tables(self, batch: Batch, kept: Mask, leaving: npt.NDArray[np.int64], within: Mask) -> list[Floats]:
         """The values of the models of the table as a whole on what is kept; NaN where another one fails."""
         values, holds = [], []
-        for model, sensitive in self.tables_asked:
+        for model, sensitive in self.wholes:
             verdicts = [
                 model.judge(batch.released(node, kept, sensitive, int(leaving[node]))) if within[node] else None
                 for node in range(batch.nodes)
@@ -180,7 +196,7 @@ class _ReachEvaluator(Batches[Reach]):
         return [
             np.where(np.logical_and.reduce([within, *(h for other, h in enumerate(holds) if other != place)]), value, np.nan)
             for place, value in enumerate(values)
-        ]
+        ][len(self.wholes) - len(self.tables_asked) :]
 
     def _holds_alone(self, batch: Batch, model: PrivacyModel, sensitive: str | None) -> Mask:
         """Where one model of the table as a whole is satisfied by everybody."""
@@ -188,42 +204,51 @@ class _ReachEvaluator(Batches[Reach]):
         verdicts = [model.judge(batch.released(node, everybody, sensitive, 0)) for node in range(batch.nodes)]
         return np.array([verdict.satisfied is True for verdict in verdicts], bool)
 
-    def _with_tables(self, batch: Batch, part: Part, others: Mask, node: int, left: int) -> float:
-        """What a part could reach at a node, when what then stays must satisfy the models of the table as a whole too: threshold by
-        threshold, the strictest first; NaN if none will do."""
+    def _with_wholes(self, batch: Batch, spend: _Spend, wholes: Sequence[_Pair], node: int) -> float:
+        """How bad the worst class at a node is when what stays must satisfy models as a whole too: threshold by threshold, the strictest
+        that the limit allows first; NaN if none will do."""
         here = slice(batch.starts[node], batch.starts[node + 1])
-        sign = -1.0 if part.direction == AT_LEAST else 1.0
-        values, free, people = part.badness()[here], ~others[here], batch.people[here]
-        for threshold in np.unique(values[free]):
-            stays = free & (values <= threshold)
-            if int(people[free & ~stays].sum()) <= left and self._tables_hold(batch, node, here, stays):
-                return float(sign * threshold)
+        for threshold, gone in spend.thresholds(here, int(spend.left[node])):
+            kept = np.zeros(len(batch.people), bool)
+            kept[here] = spend.free[here] & (spend.worse[here] <= threshold)
+            released = ((model, batch.released(node, kept, name, int(spend.leaving[node]) + int(gone))) for model, name in wholes)
+            if all(model.judge(judged).satisfied is True for model, judged in released):
+                return threshold
         return float("nan")
 
-    def _tables_hold(self, batch: Batch, node: int, here: slice, stays: Mask) -> bool:
-        """Whether the models of the table as a whole are satisfied by the classes of a node that stay."""
-        kept = np.zeros(len(batch.people), bool)
-        kept[here] = stays
-        suppressed = self.problem.people - int(batch.people[here][stays].sum())
-        return all(
-            model.judge(batch.released(node, kept, name, suppressed)).satisfied is True for model, name in self.tables_asked
-        )
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spend:
+    """What is left of the limit, spent on the worst classes of a condition: how bad each class is, which are `free`, that is violate
+    no other condition, how many people leave with each and no sooner, and per node how many leave because of others and may besides."""
+
+    worse: Floats
+    free: Mask
+    last: Counts
+    leaving: Counts
+    left: Counts
+
+    def attained(self, batch: Batch) -> Floats:
+        """How bad the worst class that remains at each node is when the worst classes leave as far as the limit allows."""
+        worst = np.where(self.free, self.worse, -np.inf)
+        order = np.lexsort((-worst, batch.spread(np.arange(batch.nodes))))
+        people = np.where(self.free, self.last, 0)[order]
+        running = np.cumsum(people)
+        before = running - people - batch.spread(np.concatenate(([0], running[batch.starts[1:-1] - 1])))
+        stays = (before + people > batch.spread(self.left)) & self.free[order]
+        return batch.most(np.where(stays, worst[order], -np.inf))
+
+    def thresholds(self, here: slice, left: int) -> list[tuple[float, int]]:
+        """Of one node, the thresholds that the limit allows, the strictest first, and how many people leave for each."""
+        free = self.free[here]
+        values, place = np.unique(self.worse[here][free], return_inverse=True)
+        people = added(self.last[here][free], place, len(values))
+        gone = people.sum() - np.cumsum(people)
+        return [(float(value), int(count)) for value, count in zip(values, gone, strict=True) if count <= left]
 
 
 def _any(masks: Sequence[Mask], count: int) -> Mask:
     return np.logical_or.reduce(masks) if masks else np.zeros(count, bool)
-
-
-def _attained(part: Part, batch: Batch, others: Mask, left: npt.NDArray[np.int64]) -> Floats:
-    """The worst value that remains at each node when its worst classes leave as far as the limit allows."""
-    sign = -1.0 if part.direction == AT_LEAST else 1.0
-    worst = np.where(others, -np.inf, part.badness())
-    order = np.lexsort((-worst, batch.spread(np.arange(batch.nodes))))
-    people = np.where(others, 0, batch.people)[order]
-    running = np.cumsum(people)
-    before = running - people - batch.spread(np.concatenate(([0], running[batch.starts[1:-1] - 1])))
-    stays = (before + people > batch.spread(left)) & ~others[order]
-    return np.asarray(sign * batch.most(np.where(stays, worst[order], -np.inf)), np.float64)
 
 
 def _nearest(condition: _Condition, at_nodes: Reach, lattice: Lattice) -> Nearest:
@@ -249,7 +274,7 @@ def _fewest(nodes: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
 
 
 def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
-    """Without the quick way."""
+    """Without the quick way: where something is believed about some people only, or a small search does without the compiled loops."""
     reach = PlainReach(problem)
     top = reach.counts(lattice.heights)
     conditions = [_condition(problem, reach, top, asked) for asked in reach.conditions(top)]

@@ -28,6 +28,9 @@ _MOST_AT_ONCE = 512
 _MANY = 64  # nodes after which it is asked whether a walk is the shorter way
 _MOSTLY_DEAD = 2  # times as many nodes as are left make a walk over all of them the longer way
 _LITTLE, _MUCH = 0.02, 0.1  # of the nodes that are left, ruled out by one look
+# When few nodes are left, a look at one rules out two others at most, and costs besides what it takes to roll up so many classes and
+# cells: two nodes that take half of it are better looked at, too.
+_FEW, _LOOK = 32, 30_000
 
 
 def optimal(problem: Problem, minimize: str, *, progress: Progress | None = None) -> Found | NotFound:
@@ -66,25 +69,16 @@ class _Search:
         """Look at every QID alone, then at every pair, the others withheld: small tables that rule out most nodes."""
         places = range(len(self.lattice.shape))
         top = np.array([self.lattice.heights], np.int16)
-        each = [family for q in places if len(family := self._family(q, q))]
+        each = [family for q in places if len(family := self.pairs.family(q, q))]
         self.pairs.learn(self._look(self.evaluator.evaluate_above([top, *each])))
         self._tell(self.lattice.size)
-        alone = [np.flatnonzero(self.pairs.allowed(q, q).diagonal()) for q in places]
+        alone = [self.pairs.alone(q) for q in places]
         if all(map(len, alone)):
             self.evaluator.rise(np.array([steps[0] for steps in alone]) + np.array(self.lattice.floors))
-        families = [family for p, q in combinations(places, 2) if len(family := self._family(p, q))]
+        below = [q for q in places if len(alone[q]) > 1]  # others are withheld at every node that is left
+        families = [family for p, q in combinations(below, 2) if len(family := self.pairs.family(p, q))]
         if families:
             self.pairs.learn(self._look(self.evaluator.evaluate_above(families)))
-
-    def _family(self, p: int, q: int) -> LevelArray:
-        """The nodes below the root in these two QIDs alone that are not ruled out; the first lies below the others."""
-        steps = np.argwhere(self.pairs.allowed(p, q)[:-1, :-1])
-        steps = steps[steps[:, 0] == steps[:, 1]] if p == q else steps
-        family = np.tile(np.array(self.lattice.heights, np.int16), (len(steps), 1))
-        family[:, [p, q]] = steps + np.array(self.lattice.floors)[[p, q]]
-        if len(family) and (family[0] > family.min(axis=0)).any():
-            family = np.vstack((family.min(axis=0)[None], family))
-        return family
 
     def bisect(self, detail: Detail) -> None:
         """Until nothing is left: evaluate the nodes that rule out most, whether they are feasible or hopeless."""
@@ -101,6 +95,9 @@ class _Search:
                 meet = left.meet()
                 self.evaluator.rise(meet)
             before = len(left)
+            if self._quicker_at_once(before):
+                self._look(self.evaluator.evaluate(left.all()))
+                return
             nodes = self._look(self.evaluator.evaluate(left.next(min(at_once, -(-before // 8)), hopeless)))
             left.learn(nodes, self.least)
             # Many nodes that rule out nothing but themselves: so will the others.
@@ -109,6 +106,10 @@ class _Search:
             hopeless = float(np.mean(nodes[Fact.HOPELESS]))
             gone = (before - len(left)) / before
             at_once = min(2 * at_once, _MOST_AT_ONCE) if gone < _LITTLE else max(at_once // 2, 1) if gone > _MUCH else at_once
+
+    def _quicker_at_once(self, left: int) -> bool:
+        """Whether to evaluate all that is left takes no longer than to look at one node after the other."""
+        return left <= _FEW and self.evaluator.effort() <= _LOOK / 2
 
     def _descended(self) -> list[Evaluations]:
         """From the top down to a feasible node none of whose neighbors below is better: what exceeds its loss is not even listed."""

@@ -1,5 +1,5 @@
-"""What each condition could reach at a node, worked out class by class: for owners, populations and stated beliefs, where people do not
-add up or classes are compared with more than the table.
+"""What each condition could reach at a node, worked out class by class: where something is believed about some people only, and what the
+quick way is tested against for owners and populations.
 
 Suppress what violates the other conditions; if that is within the limit, spend what is left of it on the condition's own worst classes.
 An owner leaves with the last of their classes, so who leaves is counted anew for every threshold. More people leave for a stricter one:

@@ -22,6 +22,7 @@ from sfumato.search.outcome import tie
 from sfumato.statistics import Floats
 
 MOST_LEFT = 8_000_000
+_ROUNDING = 1e-12  # terms are added in another order than losses are made: nothing is ruled out by the last digits
 
 
 class Pairs:
@@ -36,22 +37,43 @@ class Pairs:
 
     def learn(self, nodes: Evaluations) -> None:
         """What nodes with at most two QIDs below their roots say of everything below them."""
-        steps = nodes.levels - np.array(self.lattice.floors)
-        low = nodes.levels < np.array(self.lattice.heights)
-        for step, below, hopeless, incurable in zip(
-            steps.tolist(), low, nodes[Fact.HOPELESS].tolist(), nodes[Fact.INCURABLE].tolist(), strict=True
-        ):
-            told = np.flatnonzero(below).tolist() or [0]
-            if len(told) <= 2 and (hopeless or incurable > 0):
-                p, q = told[0], told[-1]
+        steps = (nodes.levels - np.array(self.lattice.floors)).tolist()
+        low = (nodes.levels < np.array(self.lattice.heights)).tolist()
+        told = zip(steps, low, nodes[Fact.HOPELESS].tolist(), nodes[Fact.INCURABLE].tolist(), strict=True)
+        for step, below, hopeless, incurable in told:
+            if (hopeless or incurable > 0) and sum(below) <= 2:
+                lower = [q for q, is_low in enumerate(below) if is_low] or [0]
+                p, q = lower[0], lower[-1]
                 under = slice(step[p] + 1), slice(step[q] + 1)
-                self.hopeless[p, q][under] |= hopeless
-                np.maximum(self.leaving[p, q][under], incurable, out=self.leaving[p, q][under])
+                if hopeless:
+                    self.hopeless[p, q][under] = True
+                if incurable > 0:
+                    np.maximum(self.leaving[p, q][under], incurable, out=self.leaving[p, q][under])
+        self._spread()
 
-    def allowed(self, p: int, q: int) -> Mask:
-        """Which levels of two QIDs are not hopeless together."""
-        alone = [self.hopeless[each, each].diagonal() for each in (p, q)]
-        return ~(self.hopeless[p, q] | alone[0][:, None] | alone[1][None])
+    def _spread(self) -> None:
+        """What is hopeless alone is so in every pair."""
+        alone = [self.hopeless[q, q].diagonal().copy() for q in range(len(self.lattice.shape))]
+        some = [bool(each.any()) for each in alone]
+        for p, q in self.pairs:
+            if some[p] or some[q]:
+                self.hopeless[p, q] |= alone[p][:, None] | alone[q]
+
+    def alone(self, q: int) -> LevelArray:
+        """The steps above its floor at which a QID is not hopeless by itself."""
+        return np.flatnonzero(~self.hopeless[q, q].diagonal()).astype(np.int16)
+
+    def family(self, p: int, q: int) -> LevelArray:
+        """The nodes below the root in these two QIDs alone that are not ruled out; the first lies below the others."""
+        lattice = self.lattice
+        below = ~self.hopeless[p, q][:-1, :-1]
+        steps = np.argwhere(below if p != q else np.diag(below.diagonal()))
+        if len(steps) and steps[0, 1] > (low := steps[:, 1].min()):
+            steps = np.vstack(((steps[0, 0], low), steps))
+        family = np.empty((len(steps), len(lattice.shape)), np.int16)
+        family[:] = lattice.heights
+        family[:, p], family[:, q] = steps[:, 0] + lattice.floors[p], steps[:, 1] + lattice.floors[q]
+        return family
 
     def allows(self, levels: Sequence[int]) -> bool:
         """Whether no pair rules a node out."""
@@ -62,23 +84,22 @@ class Pairs:
         """The nodes that every pair allows and whose loss, with everything else as it is, may be within the best so far."""
         lattice = self.lattice
         floors = np.array(lattice.floors, np.int16)
-        found = np.zeros((1, 0), np.int16)
+        found, lost, (more, most) = np.zeros((1, 0), np.int16), np.zeros(1), _added(lattice, detail, loss, least)
         for q, size in enumerate(lattice.shape):
-            if len(found) * size > MOST_LEFT:
+            after = lost[:, None] + more[q]
+            within = (after <= most) & ~self.hopeless[q, q].diagonal()
+            for p in range(q):
+                if self.hopeless[p, q].any():
+                    within &= ~self.hopeless[p, q][found[:, p]]
+            if np.count_nonzero(within) > MOST_LEFT:
                 raise UsageError(
                     f"the lattice has {lattice.size:,} nodes, and more than {MOST_LEFT:,} of them cannot be ruled out by pairs of "
                     "QIDs; use the algorithm evolutionary, or publish fewer QIDs",
                     where=argument("algorithm"),
                 )
-            found = np.hstack((np.repeat(found, size, axis=0), np.tile(np.arange(size, dtype=np.int16), len(found))[:, None]))
-            for p in range(q + 1):
-                allowed = self.allowed(p, q)
-                if not allowed.all():
-                    found = found[allowed[found[:, p], found[:, q]]]
-            if detail is not None and np.isfinite(least):
-                rest = np.tile(floors[q + 1 :], (len(found), 1))
-                bound = detail.bound(np.hstack((found + floors[: q + 1], rest)), loss, np.zeros(len(found)))
-                found = found[bound <= least + tie(least)]
+            before, step = np.divmod(np.flatnonzero(within), size)
+            found = np.column_stack((found[before], step.astype(np.int16)))
+            lost = after[within]
         # With no more than two QIDs below their roots, all that are not hopeless were looked at.
         known = (found + floors < np.array(lattice.heights, np.int16)).sum(axis=1) <= 2
         return np.ascontiguousarray(found[~known] + floors)
@@ -91,6 +112,20 @@ class Pairs:
             if known.any():
                 np.maximum(leaving, known[steps[:, p], steps[:, q]], out=leaving)
         return leaving
+
+
+def _added(lattice: Lattice, detail: Detail | None, loss: str, least: float) -> tuple[list[Floats], float]:
+    """For each QID and step what it adds to a loss beyond its floor, in terms that are added up; and how much all of them may add for the
+    best loss so far. Where nothing is known, nothing is added."""
+    if detail is None or not np.isfinite(least):
+        return [np.zeros(size) for size in lattice.shape], 0.0
+    terms = detail.terms(loss)
+    more = [
+        terms[q, floor : height + 1] - terms[q, floor]
+        for q, (floor, height) in enumerate(zip(lattice.floors, lattice.heights, strict=True))
+    ]
+    base = sum(float(terms[q, floor]) for q, (floor, _) in enumerate(zip(lattice.floors, lattice.heights, strict=True)))
+    return more, detail.added_up(loss, least + tie(least)) - base + _ROUNDING
 
 
 class Remaining:
@@ -109,6 +144,10 @@ class Remaining:
     def at(self, places: npt.NDArray[np.intp]) -> LevelArray:
         """Some of the nodes."""
         return np.ascontiguousarray(self.columns[:, places].T)
+
+    def all(self) -> LevelArray:
+        """All of the nodes."""
+        return np.ascontiguousarray(self.columns.T)
 
     def meet(self) -> LevelArray:
         """The most general node below all of them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from sfumato.search.compiled.partition import Cells, Partition, Roller
 from sfumato.search.detail import Detail
 from sfumato.search.evaluation import Array, ByNode
 from sfumato.search.problem import Problem
-from sfumato.statistics import ClassStatistics, Floats
+from sfumato.statistics import CellsOf, ClassStatistics, Floats
 from sfumato.vocabulary.group import Group
 from sfumato.vocabulary.hierarchy import Codes
 
@@ -63,19 +64,16 @@ class Batches(ABC, Generic[R]):
         return (*self.base, *(name for name in self.problem.counts.payloads if name not in self.base))
 
     def statistics(
-        self, people: Counts, cells: Mapping[str, Cells], quick: Mapping[str, Quick | Late]
+        self, people: Counts, cells: Mapping[str, CellsOf], quick: Mapping[str, Quick | Late]
     ) -> dict[str, ClassStatistics]:
         """The class statistics of classes given by their cells."""
-        return {
-            name: base.with_cells(people, cells[name].offsets, cells[name].values, cells[name].people, quick.get(name))
-            for name, base in self.base.items()
-        }
+        return {name: base.with_cells(people, cells[name], quick.get(name)) for name, base in self.base.items()}
 
     def members(self, group: Group) -> list[tuple[int, dict[int, Mask]]]:
         """The QIDs that a group names, and the codes that may stand for its people; see `_members`."""
         return self._members[group] if group in self._members else _members(self.problem, group)
 
-    def counted(self, cells: Mapping[str, Cells]) -> dict[str, Payload]:
+    def counted(self, cells: Mapping[str, CellsOf]) -> dict[str, Payload]:
         """The payloads of classes given by their cells, whose values are places in the domain of the statistics."""
         return {
             name: replace(
@@ -109,10 +107,9 @@ class Batch:
         starts = np.cumsum([0, *(partition.classes for partition in partitions)])
         people = _joined([partition.people for partition in partitions])
         columns = dict(zip(evaluator.payloads, zip(*(partition.payloads for partition in partitions), strict=True), strict=True))
-        # Few models look at cells: they are laid side by side when one does.
-        cells = _Later(columns, lambda: {name: _side_by_side(parts) for name, parts in columns.items()})
+        cells = {name: _SideBySide(parts) for name, parts in columns.items()}
         quick = _quick(partitions, evaluator, cells, tables)
-        statistics = _Later(evaluator.base, lambda: evaluator.statistics(people, cells, quick))
+        statistics = evaluator.statistics(people, cells, quick)
         counts = replace(
             evaluator.problem.counts,
             codes=np.zeros((len(people), 0), np.int32),
@@ -164,7 +161,7 @@ class Batch:
         return np.repeat(per_node, np.diff(self.starts))
 
     def sums(self, values: Array) -> Array:
-        return np.add.reduceat(values, self.starts[:-1])
+        return np.add.reduceat(values, self.starts[:-1], dtype=np.int64 if values.dtype == bool else None)
 
     def most(self, values: Array) -> Array:
         return np.maximum.reduceat(values, self.starts[:-1])
@@ -193,6 +190,14 @@ class Batch:
         spans = zip(self.partitions, self.starts[:-1], self.starts[1:], strict=True)
         return np.array([each.shared[0].leaving(marked[a:b], each.people) for each, a, b in spans], np.int64)
 
+    def last_with(self, worse: Floats) -> Counts:
+        """How many people leave with each class and no sooner, when the classes of a node leave from the worst to the best; those who
+        are in no other class, where rows are people."""
+        if self.evaluator.problem.counts.incidence is None:
+            return self.people
+        spans = zip(self.partitions, self.starts[:-1], self.starts[1:], strict=True)
+        return _joined([each.shared[0].last_with(worse[a:b], each.people) for each, a, b in spans])
+
     def covered(self, some: Mask, detail: Detail) -> Floats:
         """Per node and QID: the share of the leaves that the labels of some classes cover, summed over their people."""
         if self.evaluator.roller.compiled:
@@ -211,8 +216,7 @@ class Batch:
         layout = self.evaluator.roller.layout
         keys = np.concatenate([partition.keys for partition in self.partitions], axis=1)
         first = detail.first[np.arange(self.levels.shape[1]), self.levels]
-        place_of = layout.word, layout.shift, layout.mask
-        return np.asarray(kernels.covered(keys, place_of, some, self.people, self.starts, first, detail.cover))
+        return np.asarray(kernels.covered(keys, layout.place_of, some, self.people, self.starts, first, detail.cover))
 
     def released(self, node: int, kept: Mask, sensitive: str | None, suppressed: int) -> Judged:
         """One node as it would be released, for a model of the table as a whole."""
@@ -253,7 +257,7 @@ def _beliefs(base: Mapping[str, ClassStatistics], problem: Problem) -> list[Beli
 
 
 def _quick(
-    partitions: Sequence[Partition], evaluator: Batches[Any], cells: Mapping[str, Cells], tables: Sequence[RowTable] | None
+    partitions: Sequence[Partition], evaluator: Batches[Any], cells: Mapping[str, CellsOf], tables: Sequence[RowTable] | None
 ) -> dict[str, Quick | Late]:
     """The measured classes of a batch: as they were measured on the way, or all now."""
     if not evaluator.roller.compiled:
@@ -285,17 +289,29 @@ class _Later(Mapping[str, T]):
         return len(self._names)
 
 
-def _joined(arrays: Sequence[Counts]) -> Counts:
+def _joined(arrays: Sequence[Array]) -> Array:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def _side_by_side(parts: Sequence[Cells]) -> Cells:
-    if len(parts) == 1:
-        return parts[0]
-    ends = np.cumsum([0, *(len(part.values) for part in parts)])
-    offsets = [part.offsets[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)]
-    values, people = np.concatenate([p.values for p in parts]), np.concatenate([p.people for p in parts])
-    return Cells(np.concatenate([*offsets, ends[-1:]]), values, people)
+class _SideBySide:
+    """The cells of several nodes. Few models look at them: they are laid side by side when one does."""
+
+    def __init__(self, parts: Sequence[Cells]) -> None:
+        self._parts = parts
+
+    @cached_property
+    def offsets(self) -> Counts:
+        ends = np.cumsum([0, *(len(part.values) for part in self._parts)])
+        offsets = [part.offsets[:-1] + end for part, end in zip(self._parts, ends[:-1], strict=True)]
+        return np.concatenate([*offsets, ends[-1:]])
+
+    @cached_property
+    def values(self) -> Codes:
+        return _joined([part.values for part in self._parts])
+
+    @cached_property
+    def people(self) -> Counts:
+        return _joined([part.people for part in self._parts])
 
 
 def _codes(payload: Payload, statistics: ClassStatistics) -> Codes:

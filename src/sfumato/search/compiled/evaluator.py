@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import le
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ from sfumato.search.problem import Loops, Problem
 # Loading the compiled loops takes as long as the plain way needs for so many classes and cells, node by node.
 WORTH_LOADING = 6_000_000
 _SLOWER = 8  # times as long takes the plain way where people do not add up
+_PLAIN = 10  # times as long take plain arrays for a class or a cell
+_CALL = 3_000  # classes and cells that take as long as to call the loops
 _CLASSES_PER_BATCH = 100_000
 _REMEMBERED = 64
 
@@ -34,6 +36,9 @@ class Evaluator(Protocol):
 
     def rise(self, levels: npt.NDArray[np.integer]) -> None:
         """From now on only nodes at least as general as this one are asked for."""
+
+    def effort(self) -> float:
+        """What a node costs, in classes and cells that the compiled loops roll up."""
 
 
 class QuickEvaluator:
@@ -71,21 +76,23 @@ class QuickEvaluator:
         if len(levels) == 1:
             yield 0, self.partition(levels[0])
         elif len(levels):
-            yield from self._divided(self.partition(levels.min(axis=0)), levels, np.arange(len(levels)))
+            nodes = list(enumerate(map(tuple, levels.tolist())))
+            yield from self._divided(self.partition(levels.min(axis=0)), nodes)
 
-    def _divided(self, partition: Partition, levels: npt.NDArray[np.integer], places: npt.NDArray[np.intp]) -> Iterator[Any]:
+    def _divided(self, partition: Partition, nodes: Sequence[tuple[int, tuple[int, ...]]]) -> Iterator[tuple[int, Partition]]:
         """Nodes that have levels of some QIDs in common are made from the most general node below all of them."""
-        here = levels[places]
-        low = here.min(axis=0)
-        partition = self._rolled(partition, tuple(low.tolist()))
-        differ = (here > low).any(axis=0).tolist()
-        apart = [q for q in self._wide_first if differ[q]]
-        if not apart:
-            yield from ((int(place), partition) for place in places)
+        columns = list(zip(*(levels for _, levels in nodes), strict=True))
+        low = tuple(map(min, columns))
+        partition = self._rolled(partition, low)
+        apart = next((q for q in self._wide_first if max(columns[q]) > low[q]), None)
+        if apart is None:
+            yield from ((place, partition) for place, _ in nodes)
             return
-        own = here[:, apart[0]]
-        for level in np.unique(own):
-            yield from self._divided(partition, levels, places[own == level])
+        by_level: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+        for node in nodes:
+            by_level.setdefault(node[1][apart], []).append(node)
+        for _, some in sorted(by_level.items()):
+            yield from self._divided(partition, some)
 
     def partition(self, levels: npt.NDArray[np.integer]) -> Partition:
         """The classes of a node."""
@@ -116,6 +123,10 @@ class QuickEvaluator:
         """From now on only nodes at least as general as this one are asked for: start from there."""
         self.base = self.partition(levels)
         self._known = [self.base, *(known for known in self._known if self._above(known) and known is not self.base)]
+
+    def effort(self) -> float:
+        """What a node costs, in classes and cells that the compiled loops roll up; nodes that lie together share half of it."""
+        return self.base.weight / 2 * (1 if self.roller.compiled else _PLAIN) + _CALL
 
     def _above(self, partition: Partition) -> bool:
         return all(a >= b for a, b in zip(partition.levels, self.base.levels, strict=True))

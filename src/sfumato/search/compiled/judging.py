@@ -15,7 +15,7 @@ from sfumato.models.base import AT_LEAST, Part
 from sfumato.search.compiled.batch import Batch, Batches
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.detail import BY_LEVELS, Detail
-from sfumato.search.evaluation import Array, Evaluations, Fact, Judgments, Measure, wanted_losses
+from sfumato.search.evaluation import Array, Criterion, Evaluations, Fact, Judgments, Measure, wanted_losses
 from sfumato.search.problem import Problem
 from sfumato.statistics import ClassStatistics, Floats
 
@@ -29,6 +29,7 @@ class _Asked:
 
     model: PrivacyModel
     sensitive: str | None
+    criterion: Criterion
     parts: tuple[Part, ...]
 
 
@@ -48,29 +49,30 @@ class BatchEvaluator(Batches[Evaluations]):
         self.pruning = pruning
         self.losses, self.information = wanted_losses(wanted, problem.counts)
         self.detail = Detail.of(problem.counts, self.information) if self.information else None
+        self.criteria = [(model, name, problem.criterion(model, name)) for model, name in problem.asked()]
         self.of_prior = {(name, s): LOSSES[name].of_prior(each) for name in self.losses for s, each in base.items()}
 
     def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Evaluations:
         """The columns of some nodes; with tables, of partitions that were measured."""
         batch = Batch.of(partitions, self, tables)
-        asked = [_Asked(model, name, model.parts(batch.judged(name))) for model, name in self.problem.asked()]
+        asked = [_Asked(model, name, told, model.parts(batch.judged(name))) for model, name, told in self.criteria]
         broken, incurable, hopeless = self._violations(batch, asked)
         violating, some = batch.leaving(broken), batch.any(broken)
         # An owner whose other classes stay does not leave: classes may go without anybody leaving.
         leave = some & (violating <= self.problem.limit) & (violating < self.problem.people) & (self.problem.limit > 0)
         suppressed = np.where(leave, violating, 0)
-        kept = ~(broken & batch.spread(leave))
+        kept = ~(broken & batch.spread(leave)) if leave.any() else np.ones(len(broken), bool)
         feasible, verdicts = leave | ~some, {}
         for each in asked:
             by_classes = each.parts and not each.model.beyond_classes
             judgments = _of_classes(each.parts, batch, kept) if by_classes else _of_table(each, batch, kept, suppressed)
-            verdicts[self.problem.criterion(each.model, each.sensitive)] = judgments
+            verdicts[each.criterion] = judgments
             if not by_classes:
                 feasible = feasible & judgments.satisfied
                 if self.problem.limit == 0 and self.problem.prunes(each.model):
                     hopeless = hopeless | ~judgments.satisfied
         facts: dict[Fact | Measure, Array] = {
-            Fact.CLASSES: batch.sums(kept.astype(np.int64)),
+            Fact.CLASSES: batch.sums(kept),
             Fact.SMALLEST: batch.least(np.where(kept, batch.people, np.iinfo(np.int64).max)),
             Fact.PEOPLE: self.problem.people - suppressed,
             Fact.VIOLATING: violating,
@@ -79,7 +81,8 @@ class BatchEvaluator(Batches[Evaluations]):
             Fact.INCURABLE: incurable,
             Fact.HOPELESS: hopeless,
         }
-        measures = self._measured(batch, kept, suppressed) | self._information(batch, kept, suppressed)
+        people = _held(batch, kept) + suppressed
+        measures = self._measured(batch, kept, suppressed, people) | self._information(batch, kept, suppressed, people)
         return Evaluations(batch.levels, facts | measures, verdicts)
 
     def _violations(self, batch: Batch, asked: Sequence[_Asked]) -> tuple[Mask, Floats, Mask]:
@@ -97,11 +100,10 @@ class BatchEvaluator(Batches[Evaluations]):
         by_node = batch.sums(incurable) if self.problem.counts.basis == "row" else batch.leaving(incurable > 0).astype(np.float64)
         return broken, by_node, hopeless | (by_node > limit + 1e-6 * max(1, limit))
 
-    def _measured(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Array]:
+    def _measured(self, batch: Batch, kept: Mask, suppressed: Counts, people: Counts) -> dict[Fact | Measure, Array]:
         """Class-wise losses: worst class and mean over people, over the sensitive attributes the worst and the mean."""
         measures: dict[Fact | Measure, Array] = {}
         known = {s: quick.totals(batch.people, kept, batch.starts) for s, quick in batch.quick.items() if self.losses}
-        people = _held(batch, kept) + suppressed
         for name in self.losses:
             mean_of, worst, each = Measure(name), Measure(name, worst=True), []
             for sensitive in self.base:
@@ -118,10 +120,9 @@ class BatchEvaluator(Batches[Evaluations]):
                 measures |= {worst.of(sensitive): most, mean_of.of(sensitive): mean}
         return measures
 
-    def _information(self, batch: Batch, kept: Mask, suppressed: Counts) -> dict[Fact | Measure, Array]:
+    def _information(self, batch: Batch, kept: Mask, suppressed: Counts, people: Counts) -> dict[Fact | Measure, Array]:
         if self.detail is None:
             return {}
-        people = _held(batch, kept) + suppressed
         share = suppressed / people
         losses = {
             name: value if name == "loss" else value * (1 - share) + share
@@ -139,7 +140,7 @@ class BatchEvaluator(Batches[Evaluations]):
         if "discernibility" in self.information:
             losses["discernibility"] = batch.squares(kept) + suppressed.astype(np.float64) * people
         if "class-size" in self.information:
-            losses["class-size"] = (people - suppressed) / batch.sums(kept.astype(np.int64))
+            losses["class-size"] = (people - suppressed) / batch.sums(kept)
         return {Measure(name): column for name, column in losses.items()}
 
 

@@ -18,15 +18,16 @@ _ONE = np.uint64(1)
 
 
 @njit(cache=True, nogil=True)
-def group(keys, word, shift, mask, start, lut, people):  # type: ignore[no-untyped-def]
-    """Raise some attributes of every key by their look-up tables, and group equal keys in the order of their first appearance.
+def group(keys, people, place_of, tables, steps):  # type: ignore[no-untyped-def]
+    """Raise the QIDs of every key by their look-up tables, and group equal keys in the order of their first appearance.
 
-    Attribute a stands in word[a] of a key, shift[a] bits up, under mask[a]; code c becomes lut[start[a] + c]. Returns the new keys,
-    their people, and the members of each group as a chain: first[g], then after[member], until that is the number of keys.
+    `place_of`: word, shift and mask of every QID in a key. `steps`: its level before and after. `tables`: `start`, `lut` and `codes`:
+    code c becomes lut[start[q, before, after] + c], one of codes[q, after]. Returns the new keys, their people, and the members of each
+    group as a chain: first[g], then after[member], until that is the number of keys.
     """
-    made = _raised(keys, word, shift, mask, start, lut)
+    made = _raised(keys, place_of, tables, steps)
     words, count = made.shape
-    slot_of, last = _slots(made)
+    slot_of, last = _slots(made, _most(tables[2], steps[1], count))
     none, slots = np.uint64(count), np.full(last + _ONE, count, np.uint32)
     total = np.zeros(count, np.int64)
     first, latest = np.empty(count, np.uint32), np.empty(count, np.uint32)
@@ -57,7 +58,7 @@ def group(keys, word, shift, mask, start, lut, people):  # type: ignore[no-untyp
 def matched(keys, others, people):  # type: ignore[no-untyped-def]
     """The people that other classes have under the same keys, 0 where none has the key; keys are distinct on both sides."""
     both = np.concatenate((others, keys), axis=1)
-    slot_of, last = _slots(both)
+    slot_of, last = _slots(both, both.shape[1])
     count = others.shape[1]
     none, slots = np.uint64(count), np.full(last + _ONE, count, np.uint32)
     for place in range(count):
@@ -76,22 +77,43 @@ def matched(keys, others, people):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _raised(keys, word, shift, mask, start, lut):  # type: ignore[no-untyped-def]
+def _raised(keys, place_of, tables, steps):  # type: ignore[no-untyped-def]
+    word, shift, mask = place_of
+    start, lut, codes = tables
     made = keys.copy()
-    for a in range(len(word)):
-        row, up, under, base = made[word[a]], shift[a], mask[a], start[a]
-        others = ~(under << up)
-        for place in range(len(row)):
-            code = (row[place] >> up) & under
-            row[place] = (row[place] & others) | (lut[base + np.int64(code)] << up)
+    cleared = np.zeros(len(keys), np.uint64)
+    for q in range(len(word)):
+        low, high = steps[0, q], steps[1, q]
+        if low != high and codes[q, high] == 1:
+            cleared[word[q]] |= mask[q] << shift[q]
+        elif low != high:
+            row, up, under, base = made[word[q]], shift[q], mask[q], start[q, low, high]
+            others = ~(under << up)
+            for place in range(len(row)):
+                code = (row[place] >> up) & under
+                row[place] = (row[place] & others) | (lut[base + np.int64(code)] << up)
+    for w in range(len(keys)):
+        if cleared[w]:
+            made[w] &= ~cleared[w]
     return made
 
 
 @njit(cache=True, nogil=True)
-def _slots(keys):  # type: ignore[no-untyped-def]
+def _most(codes, levels, count):  # type: ignore[no-untyped-def]
+    """How many distinct keys there can be among so many at a node."""
+    most = 1
+    for q in range(len(levels)):
+        most *= codes[q, levels[q]]
+        if most >= count:
+            return count
+    return most
+
+
+@njit(cache=True, nogil=True)
+def _slots(keys, distinct):  # type: ignore[no-untyped-def]
     """Where to look for each key first in a table that stays at least three quarters empty, and the last slot of that."""
     size = 4
-    while size < 4 * keys.shape[1]:
+    while size < 4 * distinct:
         size *= 2
     mixed = keys[0] * _GOLDEN
     for w in range(1, len(keys)):
@@ -114,23 +136,50 @@ def merge(first, after, offsets, values, people, width):  # type: ignore[no-unty
     """The cells of the groups: those of their members, equal values added up."""
     offsets, values, none = offsets.view(np.uint64), values.view(np.uint32), len(after) - 1
     new_offsets = np.empty(len(first) + 1, np.int64)
-    new_values, new_people = np.empty(len(values), np.int32), np.empty(len(values), np.int64)
+    new_values, new_people = np.empty(len(values), np.uint32), np.empty(len(values), np.int64)
     place_of = np.zeros(width, np.uint64)  # the place after the last cell with a value: in this group if beyond its begin
     end = np.uint64(0)
     new_offsets[0] = 0
     for g in range(len(first)):
         begin, member = end, first[g]
+        for cell in range(offsets[member], offsets[member + _ONE]):
+            new_values[end], new_people[end] = values[cell], people[cell]
+            end += _ONE
+        member = after[member]
+        if member != none:
+            for place in range(begin, end):
+                place_of[new_values[place]] = place + _ONE
         while member != none:
-            for cell in range(offsets[member], offsets[member + _ONE]):
-                value = values[cell]
-                if place_of[value] <= begin:
-                    new_values[end], new_people[end] = value, 0
-                    end += _ONE
-                    place_of[value] = end
-                new_people[place_of[value] - _ONE] += people[cell]
+            end = _add_cells(
+                offsets[member], offsets[member + _ONE], values, people, new_values, new_people, place_of, begin, end
+            )
             member = after[member]
         new_offsets[g + 1] = end
-    return new_offsets, new_values[:end], new_people[:end]
+    return new_offsets, new_values[:end].view(np.int32), new_people[:end]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_cells(start, stop, values, people, new_values, new_people, place_of, begin, end):  # type: ignore[no-untyped-def]
+    """Add the cells of a member to those of its group. Nobody can foretell which values are new to it: a branch would be slow."""
+    for cell in range(start, stop):
+        value = values[cell]
+        known = place_of[value] > begin
+        at = place_of[value] - _ONE if known else end
+        new_values[at], new_people[at] = value, people[cell] + (new_people[at] if known else 0)
+        place_of[value] = at + _ONE
+        end += np.uint64(0) if known else _ONE
+    return end
+
+
+@njit(cache=True, nogil=True)
+def kept_rows(first, after, offsets, values, old):  # type: ignore[no-untyped-def]
+    """The row of each group: that of its value if it has but one, that of its class if it is one class as it was, else none (-1)."""
+    row_of = np.empty(len(first), np.int32)
+    for g in range(len(first)):
+        begin, one = np.uint64(offsets[g]), first[g]
+        kept = old[one] if after[one] == len(old) else np.int32(-1)
+        row_of[g] = values[begin] if offsets[g + 1] == offsets[g] + 1 else kept
+    return row_of
 
 
 @njit(cache=True, nogil=True)

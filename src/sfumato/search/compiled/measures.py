@@ -1,6 +1,6 @@
-"""Compiled loops that measure classes cell by cell: one row of statistics and losses per class, and what rows add up to.
+"""What is measured of a class, one row of statistics and losses each, what of a prior that takes, and what rows add up to.
 
-`narrow` makes the same rows in another way, for domains of few values.
+`narrow` makes the rows for domains of few values, `wide` for those of many.
 """
 
 from __future__ import annotations
@@ -10,13 +10,20 @@ from numba import njit
 
 from sfumato.search.compiled.stale import require_fresh
 
-# What is measured of a class: columns of the class statistics, and the entropy loss. The loops of `narrow` use the numbers too.
+# What is measured of a class: columns of the class statistics, and the entropy loss.
 ROWS = (
     "top", "entropy", "kl", "js", "distribution", "l1", "chi2", "hellinger", "utility_distribution",
     "emd_ordered", "emd_hierarchical", "emd_equal", "entropy_loss",
 )  # fmt: skip
 STEP = 6  # the column of a belief
 TOP, ENTROPY, KL, JS, DISTRIBUTION, L1, CHI2, HELLINGER, UTILITY, ORDERED, TREE, EQUAL, LOSS = range(len(ROWS))
+# What may be wanted of a class, as bits: the earth mover's distances along the order and up the tree, and what is made together.
+ALONG, UP, GAPS, LOGS, ROOTS, SURPRISE = (1 << bit for bit in range(6))
+WITHOUT_MOVES = GAPS | LOGS | ROOTS | SURPRISE
+PART_OF = {
+    "emd_ordered": ALONG, "emd_hierarchical": UP, "distribution": GAPS, "l1": GAPS, "chi2": GAPS, "emd_equal": GAPS, "entropy": LOGS,
+    "kl": LOGS, "js": LOGS, "entropy_loss": LOGS, "hellinger": ROOTS, "utility_distribution": SURPRISE,
+}  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
@@ -53,134 +60,6 @@ def log2_of(x):  # type: ignore[no-untyped-def]
     return e + s * (2.0 + r) * 1.4426950408889634
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _rest(total, touched, beside, span, values, belief, column, seen):  # type: ignore[no-untyped-def]
-    """What the values that a class lacks add up to. A difference that is small beside its parts has lost its digits: added up anew,
-    unless what it is added to (`beside`) is so large that they do not matter. `seen` is 0 before and after."""
-    if total - touched + beside > 1e-3 * total:
-        return max(total - touched, 0.0)
-    for cell in range(span[0], span[1]):
-        seen[values[cell]] = 1.0
-    rest = 0.0
-    for value in range(len(belief)):
-        rest += belief[value, column] * (1.0 - seen[value])
-    for cell in range(span[0], span[1]):
-        seen[values[cell]] = 0.0
-    return rest
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _losses(first, last, values, people, belief, sums, seen, row):  # type: ignore[no-untyped-def]
-    """Everything but the earth mover's distances, in three passes over the cells of a class.
-
-    Differences are taken value by value, so that none loses its digits; values that the class lacks are accounted for together.
-    """
-    n, at, touched, squares, own_prior = 0, first, 0.0, 0.0, 0.0
-    for cell in range(first, last):
-        v, count = values[cell], people[cell]
-        n += count
-        at = cell if count > people[at] else at
-        touched += belief[v, 0]
-        squares += belief[v, 1]
-        own_prior += belief[v, 4]
-    own, kl, gaps, gap, chi2, apart, middle, others, other_squares = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for cell in range(first, last):
-        v, x = values[cell], people[cell] / n
-        d, r, log = x - belief[v, 0], np.sqrt(x) - belief[v, 2], log2_of(x)
-        own += x * log
-        kl += x * (log - belief[v, 3])
-        gap += abs(d)
-        gaps += d * d
-        chi2 += d * d * belief[v, 5]
-        apart += r * r
-        middle += (x + belief[v, 0]) * log2_of(0.5 * (x + belief[v, 0]))
-        others += x if cell != at else 0.0
-        other_squares += x * x if cell != at else 0.0
-    most = people[at] / n
-    far, base = most * np.sqrt(others * others + other_squares), 1 + most * most + other_squares
-    for cell in range(first, last):
-        x = people[cell] / n
-        far += x * np.sqrt(base - 2 * x) if cell != at else 0.0
-    rest, rest_squares = 0.0, 0.0
-    if last - first < len(belief):
-        rest = _rest(sums[0], touched, gap, (first, last), values, belief, 0, seen)
-        rest_squares = _rest(sums[1], squares, gaps, (first, last), values, belief, 1, seen)
-    row[TOP], row[ENTROPY], row[LOSS] = people[at], abs(own), abs(abs(sums[4]) - abs(own))
-    row[KL], row[JS] = max(kl, 0.0), max((own + own_prior - middle + rest) / 2, 0.0)
-    row[DISTRIBUTION], row[L1], row[EQUAL] = np.sqrt(gaps + rest_squares), gap + rest, (gap + rest) / 2
-    row[CHI2], row[HELLINGER], row[UTILITY] = chi2 + rest, np.sqrt((apart + rest) / 2), far
-    return n
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _ordered(first, last, values, people, n, belief, extra, row):  # type: ignore[no-untyped-def]
-    """Earth mover's distance along the order of the values."""
-    width = len(belief)
-    for value in range(width):
-        extra[value] = -belief[value, 0]
-    for cell in range(first, last):
-        extra[values[cell]] += people[cell] / n
-    running, moved = 0.0, 0.0
-    for value in range(width - 1):
-        running += extra[value]
-        moved += abs(running) * belief[value, STEP]
-        extra[value] = 0.0
-    extra[width - 1] = 0.0
-    row[ORDERED] = moved
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _hierarchical(span, cells, n, tree, total, room, row):  # type: ignore[no-untyped-def]
-    """Earth mover's distance up and down the tree as `narrow` has it, looking only at nodes that the class has people under.
-
-    `tree`: the parent of every node, its share of the prior, and the height; nodes are numbered through all levels, leaves first, the
-    root last. The nodes without people lack their share of the prior: what is left of all levels.
-    """
-    parents, weights, height = tree
-    values, people = cells
-    shares, marks = room
-    count = 0
-    for cell in range(span[0], span[1]):
-        shares[values[cell]] = people[cell] / n
-        marks[count] = values[cell]
-        count += 1
-    moved = height * total
-    for _ in range(height):
-        above = 0
-        for place in range(count):
-            node = marks[place]
-            parent = parents[node]
-            if shares[parent] == 0:
-                marks[above] = parent
-                above += 1
-            shares[parent] += shares[node]
-            moved += abs(shares[node] - weights[node]) - weights[node]
-            shares[node] = 0.0
-        count = above
-    shares[marks[0]] = 0.0
-    row[TREE] = max(moved, 0.0) / (2 * height)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def measure_wide(cells, row_of, against, rows, used):  # type: ignore[no-untyped-def]
-    """As `measure_narrow`, cell by cell. `moves` says which earth mover's distances are wanted: 1 ordered, 2 hierarchical, 3 both."""
-    offsets, values, people = cells
-    belief, tree, moves = against
-    shares, marks, sums = np.zeros(len(tree[0])), np.empty(len(belief), np.int64), belief.sum(axis=0)
-    for c in range(len(row_of)):
-        if row_of[c] < 0:
-            first, last, row = offsets[c], offsets[c + 1], rows[used]
-            n = _losses(first, last, values, people, belief, sums, shares, row)
-            row[ORDERED], row[TREE] = 0.0, 0.0
-            if moves & 1:
-                _ordered(first, last, values, people, n, belief, shares, row)
-            if moves & 2:
-                _hierarchical((first, last), (values, people), n, tree, sums[0], (shares, marks), row)
-            row_of[c] = used
-            used += 1
-    return used
-
-
 @njit(cache=True, nogil=True)
 def totals(row_of, people, kept, starts, rows, width):  # type: ignore[no-untyped-def]
     """Per node over its kept classes: the largest value of every one of ROWS, and the sum over people."""
@@ -209,4 +88,4 @@ def _add(row, n, most, total):  # type: ignore[no-untyped-def]
         most[column] = row[column] if row[column] > most[column] else most[column]
 
 
-require_fresh(measure_wide)
+require_fresh(totals)

@@ -11,20 +11,26 @@ import numpy as np
 from numba import njit
 
 from sfumato.search.compiled.measures import (
+    ALONG,
     CHI2,
     DISTRIBUTION,
     ENTROPY,
     EQUAL,
+    GAPS,
     HELLINGER,
     JS,
     KL,
     L1,
+    LOGS,
     LOSS,
     ORDERED,
+    ROOTS,
     ROWS,
     STEP,
+    SURPRISE,
     TOP,
     TREE,
+    UP,
     UTILITY,
     log2_of,
 )  # fmt: skip
@@ -173,6 +179,15 @@ def _up(extra, lanes, width, tree, moved):  # type: ignore[no-untyped-def]
 
 
 @_vectors
+def _move(extra, lanes, belief, tree, wanted, measured, scratch):  # type: ignore[no-untyped-def]
+    """The earth mover's distances that are wanted."""
+    if wanted & ALONG:
+        _along(extra, lanes, belief, measured[ORDERED], scratch[0])
+    if wanted & UP:
+        _up(extra, lanes, len(belief), tree, measured[TREE])
+
+
+@_vectors
 def _rule_out(counts, lanes, belief, measured):  # type: ignore[no-untyped-def]
     """What is infinite, because the prior rules out a value that occurs."""
     for value in range(len(belief)):
@@ -191,18 +206,19 @@ def _room(belief, tree):  # type: ignore[no-untyped-def]
 
 
 @_vectors
-def _measure(room, lanes, belief, tree, moves, rows, used):  # type: ignore[no-untyped-def]
-    """Write the rows of the classes whose counts are in the first lanes; `moves` as in `measure_wide`."""
+def _measure(room, lanes, belief, tree, wanted, rows, used):  # type: ignore[no-untyped-def]
+    """Write the rows of the classes whose counts are in the first lanes; of each what is `wanted`."""
     counts, shares, extra, at, measured, scratch = room
     _shares(counts, lanes, belief, shares, extra, at, measured[TOP], scratch[0])
-    _gaps(extra, lanes, belief, measured)
-    _logs(shares, lanes, belief, measured)
-    _roots(shares, lanes, belief, measured)
-    _surprise(shares, lanes, at, measured, scratch)
-    if moves & 1:
-        _along(extra, lanes, belief, measured[ORDERED], scratch[0])
-    if moves & 2:
-        _up(extra, lanes, len(belief), tree, measured[TREE])
+    if wanted & GAPS:
+        _gaps(extra, lanes, belief, measured)
+    if wanted & LOGS:
+        _logs(shares, lanes, belief, measured)
+    if wanted & ROOTS:
+        _roots(shares, lanes, belief, measured)
+    if wanted & SURPRISE:
+        _surprise(shares, lanes, at, measured, scratch)
+    _move(extra, lanes, belief, tree, wanted, measured, scratch)
     _rule_out(counts, lanes, belief, measured)
     for lane in range(lanes):
         for column in range(len(measured)):
@@ -214,10 +230,10 @@ def _measure(room, lanes, belief, tree, moves, rows, used):  # type: ignore[no-u
 def measure_narrow(cells, row_of, against, rows, used):  # type: ignore[no-untyped-def]
     """Measure the classes that have no row yet (-1), side by side, into the rows after the first `used`; how many are used then.
 
-    `cells`: offsets, values and people. `against`: the belief, its tree, and which earth mover's distances are wanted.
+    `cells`: offsets, values and people. `against`: the belief, its tree, and what is wanted, see `measures`.
     """
     offsets, values, people = cells
-    belief, tree, moves = against
+    belief, tree, wanted = against
     room = _room(belief, tree)
     counts, lanes = room[0], 0
     for c in range(len(row_of)):
@@ -228,8 +244,8 @@ def measure_narrow(cells, row_of, against, rows, used):  # type: ignore[no-untyp
                 counts[values[cell], lanes] = people[cell]
             lanes += 1
         if lanes == _LANES:
-            used, lanes = _measure(room, lanes, belief, tree, moves, rows, used), 0
-    return _measure(room, lanes, belief, tree, moves, rows, used)
+            used, lanes = _measure(room, lanes, belief, tree, wanted, rows, used), 0
+    return _measure(room, lanes, belief, tree, wanted, rows, used)
 
 
 @_vectors
@@ -239,7 +255,7 @@ def merge_narrow(groups, cells, old, against, rows, used):  # type: ignore[no-un
     `groups`: the first member of each, and the chain after it; `cells` and `against` as in `measure_narrow`.
     """
     first, after = groups
-    belief, tree, moves = against
+    belief, tree, wanted = against
     people = cells[2]
     offsets, values, none, width = cells[0].view(np.uint64), cells[1].view(np.uint32), len(after) - 1, len(belief)
     new_offsets, row_of = np.empty(len(first) + 1, np.int64), np.empty(len(first), np.int32)
@@ -260,9 +276,9 @@ def merge_narrow(groups, cells, old, against, rows, used):  # type: ignore[no-un
             row_of[g] = new_values[begin] if lone else used + lanes
             lanes += 0 if lone else 1
             if lanes == _LANES:
-                used, lanes = _measure(room, lanes, belief, tree, moves, rows, used), 0
+                used, lanes = _measure(room, lanes, belief, tree, wanted, rows, used), 0
         new_offsets[g + 1] = end
-    used = _measure(room, lanes, belief, tree, moves, rows, used)
+    used = _measure(room, lanes, belief, tree, wanted, rows, used)
     return (new_offsets, new_values[:end], new_people[:end]), row_of, used
 
 

@@ -86,4 +86,20 @@ def leaving(marked, people, offsets, members, many):  # type: ignore[no-untyped-
     return gone
 
 
+@njit(cache=True, nogil=True)
+def last_with(worse, people, offsets, members, many):  # type: ignore[no-untyped-def]
+    """How many people each class is the last of, when classes leave from the worst to the best: everybody is counted once."""
+    best, last = np.full(many, -1, np.int32), np.empty(len(people), np.int64)
+    for c in range(len(people)):
+        last[c] = people[c] - (offsets[c + 1] - offsets[c])
+        for place in range(offsets[c], offsets[c + 1]):
+            one = members[place]
+            if best[one] < 0 or worse[c] < worse[best[one]]:
+                best[one] = c
+    for one in range(many):
+        if best[one] >= 0:
+            last[best[one]] += 1
+    return last
+
+
 require_fresh(unite)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
     from sfumato.search.compiled.rows import RowTable
 
 Keys = npt.NDArray[np.uint64]
-Steps = tuple[tuple[int, int, int], ...]  # QID, its level before and after
-Raised = tuple[npt.NDArray[np.int64], Keys, Keys, Counts]
 _WORD = 64
+_LISTED = 8  # times as many keys as there are may be possible for listing them to be quicker than sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,16 +75,16 @@ class Layout:
     """Where each QID stands in a key, and the look-up tables that raise its codes from any level to any other.
 
     QID q has the bits of word[q] under mask[q] << shift[q]. The code that code c of level `low` has at level `high` is
-    lut[start[q, low - floor, high - floor] + c].
+    lut[start[q, low, high] + c], one of codes[q, high].
     """
 
-    floors: tuple[int, ...]
     words: int
     word: npt.NDArray[np.int64]
     shift: Keys
     mask: Keys
     start: Counts
     lut: Keys
+    codes: Counts
 
     @classmethod
     def of(cls, hierarchies: Sequence[Coded], floors: tuple[int, ...]) -> Layout:
@@ -100,9 +100,8 @@ class Layout:
                 word.append(word[-1])
             shift.append(used)
             used += width
-        start, lut = _tables(hierarchies, floors)
         masks = np.array([(1 << width) - 1 for width in bits], np.uint64)
-        return cls(floors, word[-1] + 1, np.array(word), np.array(shift, np.uint64), masks, start, lut)
+        return cls(word[-1] + 1, np.array(word), np.array(shift, np.uint64), masks, *_tables(hierarchies, floors))
 
     def pack(self, codes: Codes) -> Keys:
         """The keys of classes given by their codes."""
@@ -116,23 +115,30 @@ class Layout:
         columns = [(keys[w] >> s) & m for w, s, m in zip(self.word, self.shift, self.mask, strict=True)]
         return np.stack(columns, axis=1).astype(np.int32)
 
-    def raised(self, steps: Steps) -> Raised:
-        """Of the QIDs that are raised: word, shift and mask, and where their look-up tables start."""
-        changed = np.array([q for q, _, _ in steps], np.int64)
-        start = [self.start[q, low - self.floors[q], high - self.floors[q]] for q, low, high in steps]
-        return self.word[changed], self.shift[changed], self.mask[changed], np.array(start, np.int64)
+    @property
+    def place_of(self) -> tuple[npt.NDArray[np.int64], Keys, Keys]:
+        """Word, shift and mask of every QID."""
+        return self.word, self.shift, self.mask
+
+    @property
+    def tables(self) -> tuple[Counts, Keys, Counts]:
+        """What raises codes."""
+        return self.start, self.lut, self.codes
 
 
-def _tables(hierarchies: Sequence[Coded], floors: tuple[int, ...]) -> tuple[Counts, Keys]:
-    tall = max(hierarchy.height - floor for hierarchy, floor in zip(hierarchies, floors, strict=True)) + 1
-    start, parts, end = np.zeros((len(hierarchies), tall, tall), np.int64), [], 0
+def _tables(hierarchies: Sequence[Coded], floors: tuple[int, ...]) -> tuple[Counts, Keys, Counts]:
+    """`start`, `lut` and `codes` of a layout."""
+    tall = max(hierarchy.height for hierarchy in hierarchies) + 1
+    start, codes = np.zeros((len(hierarchies), tall, tall), np.int64), np.zeros((len(hierarchies), tall), np.int64)
+    parts, end = [], 0
     for q, (hierarchy, floor) in enumerate(zip(hierarchies, floors, strict=True)):
+        codes[q, floor : hierarchy.height + 1] = [hierarchy.codes(level) for level in range(floor, hierarchy.height + 1)]
         for low in range(floor, hierarchy.height):
             for high in range(low + 1, hierarchy.height + 1):
-                start[q, low - floor, high - floor] = end
-                parts.append(hierarchy.ancestors(low, high).astype(np.uint64))
+                start[q, low, high] = end
+                parts.append(hierarchy.ancestors(low, high))
                 end += len(parts[-1])
-    return start, np.concatenate(parts)
+    return start, np.concatenate(parts).astype(np.uint64), codes
 
 
 class Roller:
@@ -142,10 +148,6 @@ class Roller:
         self.layout = layout
         self.widths = tuple(widths)
         self.compiled = compiled
-        # The steps of a walk, which raise one QID by one level, are made beforehand: threads that walk only read.
-        tall = layout.start.shape[1]
-        steps = [((q, low, low + 1),) for q, floor in enumerate(layout.floors) for low in range(floor, floor + tall - 1)]
-        self._single: dict[Steps, Raised] = {each: layout.raised(each) for each in steps}
 
     @classmethod
     def of(
@@ -163,20 +165,14 @@ class Roller:
         base = Partition(counts.node.levels, layout.pack(counts.codes), counts.people.copy(), tuple(cells), (), shared, other)
         return roller, base
 
-    def raised(self, low: tuple[int, ...], high: tuple[int, ...]) -> Raised:
-        """What is raised between two nodes, as the layout has it."""
-        steps = tuple((q, a, b) for q, (a, b) in enumerate(zip(low, high, strict=True)) if a != b)
-        return self._single.get(steps) or self.layout.raised(steps)
-
-    def roll(self, partition: Partition, levels: Sequence[int], tables: Sequence[RowTable] = ()) -> Partition:
+    def roll(self, partition: Partition, levels: tuple[int, ...], tables: Sequence[RowTable] = ()) -> Partition:
         """The classes of a node at least as general; with tables, its new classes are measured as well."""
-        target = tuple(int(level) for level in levels)
-        if target == partition.levels:
+        if levels == partition.levels:
             return partition
         if not self.compiled:
-            return _roll_plain(self, partition, target)
-        made = _roll_compiled(self, partition, target, tables)
-        return replace(made, beside=_roll_compiled(self, partition.beside, target, ())) if partition.beside else made
+            return _roll_plain(self, partition, levels)
+        made = _roll_compiled(self, partition, levels, tables)
+        return replace(made, beside=_roll_compiled(self, partition.beside, levels, ())) if partition.beside else made
 
 
 def _partition_beside(roller: Roller, beside: Beside) -> Partition:
@@ -197,24 +193,29 @@ def _shared(counts: FrequencySet, payloads: Sequence[Payload], cells: Sequence[C
 def _roll_compiled(roller: Roller, partition: Partition, levels: tuple[int, ...], tables: Sequence[RowTable]) -> Partition:
     from sfumato.search.compiled import kernels
 
-    word, shift, mask, start = roller.raised(partition.levels, levels)
-    keys, people, first, after = kernels.group(partition.keys, word, shift, mask, start, roller.layout.lut, partition.people)
+    layout, steps = roller.layout, np.array((partition.levels, levels))
+    keys, people, first, after = kernels.group(partition.keys, partition.people, layout.place_of, layout.tables, steps)
+    if not tables and not partition.shared:
+        cells = [merged(first, after, each, width) for each, width in zip(partition.payloads, roller.widths, strict=False)]
+        return Partition(levels, keys, people, tuple(cells))
     united = [each.united(first, after) for each in partition.shared]
     again: list[Again | None] = [twice for _, twice in united[1:]] or [None] * len(partition.payloads)
     if united:
         people -= united[0][1].counts
-    payloads, rows = [], []
-    for table, cells, old, twice in zip(tables, partition.payloads, partition.rows, again, strict=False):
-        made, row_of = table.merged(first, after, cells, old, twice)
-        payloads.append(made)
-        rows.append(row_of)
-    done = len(rows)
-    for cells, width, twice in zip(partition.payloads[done:], roller.widths[done:], again[done:], strict=False):
-        payloads.append(merged(first, after, cells, width, twice))
-    return Partition(levels, keys, people, tuple(payloads), tuple(rows), tuple(each for each, _ in united))
+    done = [
+        table.merged(first, after, cells, old, twice)
+        for table, cells, old, twice in zip(tables, partition.payloads, partition.rows, again, strict=False)
+    ]
+    rest = slice(len(done), None)
+    others = [
+        merged(first, after, cells, width, twice)
+        for cells, width, twice in zip(partition.payloads[rest], roller.widths[rest], again[rest], strict=False)
+    ]
+    payloads, rows = (*(made for made, _ in done), *others), tuple(row_of for _, row_of in done)
+    return Partition(levels, keys, people, payloads, rows, tuple(each for each, _ in united))
 
 
-def merged(first: Chain, after: Chain, cells: Cells, width: int, again: Again | None) -> Cells:
+def merged(first: Chain, after: Chain, cells: Cells, width: int, again: Again | None = None) -> Cells:
     """The cells of the classes that a roll-up has made, without the pairs that were counted again."""
     from sfumato.search.compiled import kernels
 
@@ -225,19 +226,25 @@ def merged(first: Chain, after: Chain, cells: Cells, width: int, again: Again | 
 
 
 def _roll_plain(roller: Roller, partition: Partition, levels: tuple[int, ...]) -> Partition:
-    keys = partition.keys.copy()
-    for word, shift, mask, start in zip(*roller.raised(partition.levels, levels), strict=True):
-        codes = (keys[word] >> shift) & mask
-        keys[word] = (keys[word] & ~(mask << shift)) | (roller.layout.lut[start + codes.astype(np.int64)] << shift)
-    first, group_of = _distinct(keys)
+    keys, layout = partition.keys.copy(), roller.layout
+    for q, (low, high) in enumerate(zip(partition.levels, levels, strict=True)):
+        if low != high:
+            word, shift, mask, start = layout.word[q], layout.shift[q], layout.mask[q], layout.start[q, low, high]
+            codes = (keys[word] >> shift) & mask
+            keys[word] = (keys[word] & ~(mask << shift)) | (layout.lut[start + codes.astype(np.int64)] << shift)
+    first, group_of = _distinct(keys, layout, levels)
     payloads = tuple(
         _merged(cells, group_of, len(first), width) for cells, width in zip(partition.payloads, roller.widths, strict=True)
     )
     return Partition(levels, keys[:, first], added(partition.people, group_of, len(first)), payloads)
 
 
-def _distinct(keys: Keys) -> tuple[Counts, Counts]:
-    """A place of each distinct key, and which one every key is; words beyond the first are ranked before they are joined."""
+def _distinct(keys: Keys, layout: Layout, levels: tuple[int, ...]) -> tuple[Counts, Counts]:
+    """A place of each distinct key, and which one every key is. Where few keys are possible, all of them are listed instead of sorting;
+    else words beyond the first are ranked before they are joined."""
+    codes = [int(layout.codes[q, level]) for q, level in enumerate(levels)]
+    if prod(codes) <= _LISTED * keys.shape[1]:
+        return _listed(keys, layout, codes)
     joined = keys[0]
     for word in keys[1:]:
         _, high = np.unique(joined, return_inverse=True)
@@ -247,8 +254,29 @@ def _distinct(keys: Keys) -> tuple[Counts, Counts]:
     return first, group_of
 
 
+def _listed(keys: Keys, layout: Layout, codes: Sequence[int]) -> tuple[Counts, Counts]:
+    """The same by the number of each key among all that are possible."""
+    number, below = np.zeros(keys.shape[1], np.int64), 1
+    for q, possible in enumerate(codes):
+        if possible > 1:
+            number += ((keys[layout.word[q]] >> layout.shift[q]) & layout.mask[q]).astype(np.int64) * below
+            below *= possible
+    place = np.full(below, -1, np.int64)
+    place[number[::-1]] = np.arange(len(number))[::-1]  # of several the first stays, which is written last
+    there = np.flatnonzero(place >= 0)
+    rank = np.zeros(below, np.int64)
+    rank[there] = np.arange(len(there))
+    return place[there], rank[number]
+
+
 def _merged(cells: Cells, group_of: Counts, groups: int, width: int) -> Cells:
     keys = np.repeat(group_of, np.diff(cells.offsets)) * width + cells.values
-    merged, cell_of = np.unique(keys, return_inverse=True)
+    if groups * width <= _LISTED * len(keys):
+        people = added(cells.people, keys, groups * width)
+        merged = np.flatnonzero(people)  # a cell has people
+        people = people[merged]
+    else:
+        merged, cell_of = np.unique(keys, return_inverse=True)
+        people = added(cells.people, cell_of, len(merged))
     offsets = np.searchsorted(merged // width, np.arange(groups + 1)).astype(np.int64)
-    return Cells(offsets, (merged % width).astype(np.int32), added(cells.people, cell_of, len(merged)))
+    return Cells(offsets, (merged % width).astype(np.int32), people)

@@ -18,13 +18,14 @@ from sfumato.frequency import Counts
 from sfumato.losses.distances import fitting_distance
 from sfumato.models import PrivacyModel
 from sfumato.models.t_closeness import TCloseness
-from sfumato.search.compiled import kernels, measures, narrow
+from sfumato.search.compiled import kernels, measures, narrow, wide
 from sfumato.search.compiled.partition import Cells, merged
 from sfumato.search.compiled.shared import Again, Chain
-from sfumato.statistics import ClassStatistics, Floats, entropy_of
+from sfumato.statistics import CellsOf, ClassStatistics, Floats, entropy_of
+from sfumato.vocabulary.hierarchy import Codes
 
 RowOf = npt.NDArray[np.int32]
-_MOVES = {"emd_ordered": 1, "emd_hierarchical": 2}
+_MOVES = {"emd_ordered": measures.ALONG, "emd_hierarchical": measures.UP}
 # The row that holds a loss, where it goes by another name; `emd` is the distance that fits.
 _NAMES = {"utility-distribution": "utility_distribution", "utility-entropy": "entropy", "entropy": "entropy_loss"}
 _LOSSES = ("distribution", "entropy", "utility-distribution", "utility-entropy", "emd", "l1", "kl", "js", "hellinger", "chi2")
@@ -32,11 +33,11 @@ _LOSSES = ("distribution", "entropy", "utility-distribution", "utility-entropy",
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """A prior and the tree of its domain as the compiled loops want them; `moves`: which earth mover's distances are made."""
+    """A prior and the tree of its domain as the compiled loops want them; `wanted`: what may be asked of a class, as bits."""
 
     prior: Floats
     tree: tuple[npt.NDArray[np.int64], Floats, int]
-    moves: int
+    wanted: int
     distance: str
     entropy: float
 
@@ -48,27 +49,39 @@ class Belief:
             distance,
             *(f"emd_{model.distance}" for model in (each.core for each in models) if isinstance(model, TCloseness)),
         }
-        moves = sum(bit for name, bit in _MOVES.items() if name in asked)
+        wanted = measures.WITHOUT_MOVES + sum(bit for name, bit in _MOVES.items() if name in asked)
         prior = statistics.prior[0]
         steps = statistics.domain.along()
-        return cls(measures.beliefs(prior, steps), _tree(statistics), moves, distance, float(entropy_of(prior)))
+        return cls(measures.beliefs(prior, steps), _tree(statistics), wanted, distance, float(entropy_of(prior)))
 
     @property
     def width(self) -> int:
         return len(self.prior)
-
-    @property
-    def against(self) -> tuple[Floats, tuple[npt.NDArray[np.int64], Floats, int], int]:
-        """What the loops measure classes against."""
-        return self.prior, self.tree, self.moves
 
     @cached_property
     def of_values(self) -> Floats:
         """The rows of classes whose people all hold one value, value by value."""
         each = (np.arange(self.width + 1), np.arange(self.width, dtype=np.int32), np.ones(self.width, np.int64))
         rows, row_of = np.empty((self.width, len(measures.ROWS))), np.full(self.width, -1, np.int32)
-        (narrow.measure_narrow if self.narrow else measures.measure_wide)(each, row_of, self.against, rows, 0)
+        self.measure(each, row_of, self.wanted, self.room(), rows, 0)
         return rows
+
+    def room(self) -> wide.Room | None:
+        """Room for the loop that measures classes; none if it makes its own."""
+        return None if self.narrow else wide.room_for(self.width, len(self.tree[0]))
+
+    def measure(
+        self, cells: tuple[Counts, Codes, Counts], row_of: RowOf, wanted: int, room: wide.Room | None, rows: Floats, used: int
+    ) -> int:
+        """Measure the classes that have no row yet (-1) into the rows after the first `used`; how many are used then."""
+        if room is None:
+            return int(narrow.measure_narrow(cells, row_of, (self.prior, self.tree, wanted), rows, used))
+        return int(wide.measure_wide(cells, row_of, (self.prior, self.sums, self.tree, wanted), room, rows, used))
+
+    @cached_property
+    def sums(self) -> Floats:
+        """What the prior and each of the other columns adds up to."""
+        return np.asarray(self.prior.sum(axis=0))
 
     @property
     def narrow(self) -> bool:
@@ -80,16 +93,20 @@ class RowTable:
     """Rows of measured classes against one belief; grows. Row v belongs to every class whose people all hold value v."""
 
     def __init__(self, belief: Belief) -> None:
-        self.belief = belief
+        self.belief, self.wanted = belief, belief.wanted
         self.array = np.empty((0, len(measures.ROWS)))
+        self._scratch = belief.room()
         self.used = 0
 
-    def start(self, offsets: Counts, values: npt.NDArray[np.int32], people: Counts) -> RowOf:
-        """Measure all classes, and forget those that were measured before."""
+    def start(self, offsets: Counts, values: npt.NDArray[np.int32], people: Counts, wanted: int | None = None) -> RowOf:
+        """Measure all classes, or what is wanted of them, and forget those that were measured before."""
         width, self.used = self.belief.width, 0
+        self.wanted = self.belief.wanted if wanted is None else wanted
         self._room(width + len(offsets) - 1)
         self.array[:width], self.used = self.belief.of_values, width
-        return self._measured(Cells(offsets, values, people), np.full(len(offsets) - 1, -1, np.int32))
+        row_of = np.where(np.diff(offsets) == 1, values[offsets[:-1]], np.int32(-1))
+        self._measure(Cells(offsets, values, people), row_of)
+        return row_of
 
     def merged(self, first: Chain, after: Chain, cells: Cells, old: RowOf, again: Again | None = None) -> tuple[Cells, RowOf]:
         """The cells of the classes that a roll-up has made, and their rows. `first`, `after`: the old classes in each, see `kernels`;
@@ -97,22 +114,20 @@ class RowTable:
         b, parts = self.belief, (cells.offsets, cells.values, cells.people)
         if again is not None or not b.narrow:
             made = merged(first, after, cells, b.width, again)
-            return made, self._measured(made, np.where(after[first] == len(old), old[first], np.int32(-1)))
+            row_of = kernels.kept_rows(first, after, made.offsets, made.values, old)
+            self._measure(made, row_of)
+            return made, row_of
         self._room(len(first))
-        made_cells, row_of, self.used = narrow.merge_narrow((first, after), parts, old, b.against, self.array, self.used)
+        made_cells, row_of, self.used = narrow.merge_narrow(
+            (first, after), parts, old, (b.prior, b.tree, self.wanted), self.array, self.used
+        )
         return Cells(*made_cells), row_of
-
-    def _measured(self, cells: Cells, row_of: RowOf) -> RowOf:
-        """The rows of classes, of which some are known; those of one value have its row, the others are measured."""
-        row_of = np.where(np.diff(cells.offsets) == 1, cells.values[cells.offsets[:-1]], row_of)
-        self._measure(cells, row_of)
-        return row_of
 
     def _measure(self, cells: Cells, row_of: RowOf) -> None:
         """Measure the classes that have no row yet."""
-        b, loop = self.belief, narrow.measure_narrow if self.belief.narrow else measures.measure_wide
         self._room(len(row_of))
-        self.used = loop((cells.offsets, cells.values, cells.people), row_of, b.against, self.array, self.used)
+        parts = cells.offsets, cells.values, cells.people
+        self.used = self.belief.measure(parts, row_of, self.wanted, self._scratch, self.array, self.used)
 
     def _room(self, more: int) -> None:
         """Make sure that there is room for more rows."""
@@ -143,7 +158,7 @@ class Quick:
             return np.full(statistics.classes, belief.entropy)
         if name == "tail":
             return np.asarray(kernels.tail(statistics.offsets, statistics.people, *parameters))
-        if name not in measures.ROWS or _MOVES.get(name, 0) & ~belief.moves:
+        if name not in measures.ROWS or _MOVES.get(name, 0) & ~belief.wanted:
             return None
         return np.asarray(self.table.array[self.row_of, measures.ROWS.index(name)])
 
@@ -156,28 +171,27 @@ class Quick:
 
 
 class Late:
-    """The same, measured only when somebody asks for what cannot be had otherwise."""
+    """The same, measured only when somebody asks for what cannot be had otherwise, and no more than that."""
 
-    def __init__(self, table: RowTable, cells: Cells) -> None:
+    def __init__(self, table: RowTable, cells: CellsOf) -> None:
         self._table, self._cells = table, cells
-        self._quick: Quick | None = None
+        self._quick, self._has = Quick(table, np.zeros(0, np.int32)), 0
 
     def __call__(self, statistics: ClassStatistics, name: str, parameters: tuple[Any, ...]) -> npt.NDArray[Any] | None:
         """A column."""
         if name == "top":
             return np.asarray(np.maximum.reduceat(self._cells.people, self._cells.offsets[:-1]))
-        if name in ("mass", "distinct", "prior_entropy", "tail"):
-            return Quick(self._table, np.zeros(0, np.int32))(statistics, name, parameters)
-        return self.measured()(statistics, name, parameters)
+        return self._measured(measures.PART_OF.get(name, 0))(statistics, name, parameters)
 
     def totals(self, people: Counts, kept: npt.NDArray[np.bool_], starts: Counts) -> Mapping[str, tuple[Floats, Floats]]:
         """The losses of several nodes."""
-        return self.measured().totals(people, kept, starts)
+        return self._measured(self._table.belief.wanted).totals(people, kept, starts)
 
-    def measured(self) -> Quick:
-        if self._quick is None:
-            cells = self._cells
-            self._quick = Quick(self._table, self._table.start(cells.offsets, cells.values, cells.people))
+    def _measured(self, wanted: int) -> Quick:
+        wanted &= self._table.belief.wanted
+        if wanted & ~self._has:
+            cells, self._has = self._cells, self._has | wanted
+            self._quick = Quick(self._table, self._table.start(cells.offsets, cells.values, cells.people, self._has))
         return self._quick
 
 

@@ -17,6 +17,7 @@ from sfumato.vocabulary.hierarchy import Codes
 
 Members = npt.NDArray[np.int32]
 Chain = npt.NDArray[np.uint32]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,3 +92,9 @@ class Shared:
         from sfumato.search.compiled import owners
 
         return int(owners.leaving(marked, people, self.offsets, self.members, self.many)) if marked.any() else 0
+
+    def last_with(self, worse: Floats, people: Counts) -> Counts:
+        """How many people leave with each class and no sooner, when classes leave from the worst to the best."""
+        from sfumato.search.compiled import owners
+
+        return np.asarray(owners.last_with(worse, people, self.offsets, self.members, self.many))

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-LOOPS = ("kernels", "measures", "narrow", "owners")
+LOOPS = ("kernels", "measures", "narrow", "owners", "wide")
 _COMPILED = (".nbi", ".nbc")
 
 

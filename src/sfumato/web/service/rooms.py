@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
@@ -21,6 +22,7 @@ from sfumato.web.service.news import News
 from sfumato.web.service.places import Places
 from sfumato.web.service.service import Service
 from sfumato.web.service.store import datasets, negotiations
+from sfumato.web.service.store.database import AT_ONCE
 from sfumato.web.service.store.jobs import JobState, StoredJob
 
 LOG = logging.getLogger("sfumato.service")
@@ -63,6 +65,7 @@ class Rooms:
     @asynccontextmanager
     async def open(self, _: FastAPI) -> AsyncIterator[None]:
         """From the first request to the last."""
+        current_default_thread_limiter().total_tokens = AT_ONCE
         self.news.open()
         self.supervisor.start()
         sweeping = asyncio.create_task(self._sweep())

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from msgspec import to_builtins
-
 from sfumato.negotiation.events import Expire, Offer, Party
 from sfumato.negotiation.files.story import story
 from sfumato.negotiation.pattern import UtilityPattern
@@ -60,11 +58,6 @@ class View:
     history: tuple[str, ...]
     answers_left: int
     changed: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """For machines."""
-        made: dict[str, Any] = to_builtins(self)
-        return made
 
 
 def view_of(found: Negotiated, account: Account, now: float) -> View:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Path, Query, Request, Response
 from fastapi.responses import FileResponse, PlainTextResponse
+from msgspec import json
 from pydantic import BaseModel, Field
 
 from sfumato.negotiation.files.story import rules_in_words
@@ -19,6 +21,7 @@ from sfumato.web.service.api.common import JobView, Owner, SignedIn, User, api_r
 from sfumato.web.service.benches import job_of
 from sfumato.web.service.negotiating import Said
 from sfumato.web.service.rooms import rooms_of
+from sfumato.web.service.showing import View
 from sfumato.web.service.store import listings, negotiations
 
 router = api_router("negotiations")
@@ -113,24 +116,30 @@ def mine(
     }
 
 
-@router.post("/negotiations", status_code=201)
-def ask(request: Request, user: User, sent: Request_) -> dict[str, Any]:
+@router.post("/negotiations", status_code=HTTPStatus.CREATED, response_model=dict[str, Any])
+def ask(request: Request, user: User, sent: Request_) -> Response:
     """Ask for a release. The answer has the owner's: an offer, or that there is none."""
-    return deciding.ask(request, user, sent.offering, sent.pattern.utility(), sent.budget, sent.event, sent.id).as_dict()
+    made = deciding.ask(request, user, sent.offering, sent.pattern.utility(), sent.budget, sent.event, sent.id)
+    return _shown(made, HTTPStatus.CREATED)
 
 
-@router.get("/negotiations/{identity}")
-def one(request: Request, account: SignedIn, identity: Id) -> dict[str, Any]:
+@router.get("/negotiations/{identity}", response_model=dict[str, Any])
+def one(request: Request, account: SignedIn, identity: Id) -> Response:
     """A negotiation: what was said, and what you can do now."""
-    return deciding.view(request, account, identity).as_dict()
+    return _shown(deciding.view(request, account, identity))
 
 
-@router.post("/negotiations/{identity}/moves")
-def move(request: Request, account: SignedIn, identity: Id, sent: Move) -> dict[str, Any]:
+@router.post("/negotiations/{identity}/moves", response_model=dict[str, Any])
+def move(request: Request, account: SignedIn, identity: Id, sent: Move) -> Response:
     """Make a move. The answer has the owner's next offer, if it is the owner's turn."""
     pattern = None if sent.pattern is None else sent.pattern.utility()
     said = Said(sent.move, sent.offer, sent.digest, Relaxed(pattern, sent.budget), sent.reason, sent.event)
-    return deciding.say(request, account, identity, said).as_dict()
+    return _shown(deciding.say(request, account, identity, said))
+
+
+def _shown(view: View, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    """What every answer is: written as it is, since nothing of our own needs to be checked again."""
+    return Response(json.encode(view), status, media_type="application/json")
 
 
 @router.get("/negotiations/{identity}/record")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -76,9 +77,10 @@ class Supervisor:
         self._tell(job)
         order = {"database": self._database.address, "folder": str(self._folder), "job": job.number}
         command = [sys.executable, "-m", "sfumato.web.service.jobs.worker"]
+        errors = None if "SFUMATO_DEBUG" in os.environ else subprocess.DEVNULL
         # A group of its own: Ctrl-C at the terminal is for the service, which ends its workers itself.
         with subprocess.Popen(  # noqa: S603  our own module
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
         ) as process:
             self._running[job.number] = process
             why = self._followed(process, order, job)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,8 +24,7 @@ from sfumato.negotiation.files.opening import Offering, prepared, require_alike
 from sfumato.negotiation.files.rules import negotiated
 from sfumato.negotiation.protocol import State
 from sfumato.signing.keys import PrivateKey
-from sfumato.table.source import SOURCE_OPTIONS
-from sfumato.verbs.init import init
+from sfumato.table.source import SOURCE_OPTIONS, Source
 from sfumato.web.bench.jobs import Watch
 from sfumato.web.bench.looking import look
 from sfumato.web.bench.tasks import TASKS as PROJECT_TASKS
@@ -70,11 +69,8 @@ def done(given: Given) -> Ending:
 
 def _begin(given: Given) -> Ending:
     """A schema and a recipe for a table that was uploaded, and a first look at it."""
-    folder = given.places.table(given.job.dataset)
     project = given.places.project(given.job.dataset)
-    if not project.recipe_file.exists():
-        init(given.places.original(given.job.dataset), output=folder, watch=given.watch.step)
-    look(project, given.watch)
+    look(replace(project, table=Source(given.places.original(given.job.dataset))), given.watch)
     return lambda _: {}
 
 

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,8 @@ def main() -> int:
         say({"error": Places(Path(order["folder"])).unplaced(str(error))})
         return _FAILED
     except Exception as error:
+        if "SFUMATO_DEBUG" in os.environ:
+            traceback.print_exc()
         say({"error": f"a bug in sfumato ({type(error).__name__})"})
         return _FAILED
     return 0

@@ -21,7 +21,8 @@ from sfumato.web.service.store.together import Decide, Together
 STORE = "service.sqlite"  # in the folder of a service
 T = TypeVar("T")
 _WAIT = 30  # seconds that a writer waits for another one
-_POOL = 40  # as many as requests are answered at once
+AT_ONCE = 16  # requests that are answered; others wait in the order of coming, while threads would overtake each other
+_POOL = AT_ONCE + 2  # and one for the jobs, one for what expires
 _QUIET = 1.0  # seconds after which a connection is tried before it is used: nobody starts PostgreSQL anew in less
 
 
@@ -107,7 +108,8 @@ def at_once(connection: Connection) -> AbstractContextManager[object]:
 
 
 def _remote(url: sa.URL) -> Engine:
-    engine = sa.create_engine(url.set(drivername="postgresql+psycopg"), pool_size=_POOL)
+    # The connection that was used last is used next: it has its statements prepared and its catalog in memory.
+    engine = sa.create_engine(url.set(drivername="postgresql+psycopg"), pool_size=_POOL, pool_use_lifo=True)
 
     def returned(_: Any, record: Any) -> None:
         record.info["returned"] = time.monotonic()

@@ -21,7 +21,7 @@ from sfumato.errors import SfumatoError
 T = TypeVar("T")
 Write = Callable[[], T]
 Decide = Callable[[Connection], Write[T]]
-_MOST = 16  # in a transaction, so that the first of them does not wait for too many
+_MOST = 64  # in a transaction, so that the first of them does not wait for too many
 
 
 @dataclass(slots=True, eq=False)

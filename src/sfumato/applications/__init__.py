@@ -1,0 +1,1 @@
+"""What the package is used for: applications that are built on its public names, one folder each."""

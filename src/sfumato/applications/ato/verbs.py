@@ -1,0 +1,72 @@
+"""The public names of the application, `sf.ato`; each is loaded when it is first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.applications.ato.detecting import Detected, detect
+    from sfumato.applications.ato.features.making import Features, features
+    from sfumato.applications.ato.forest import Model, read_model
+    from sfumato.applications.ato.generating.making import Generated, generate
+    from sfumato.applications.ato.importing.making import Imported, import_logs
+    from sfumato.applications.ato.reputation import Reputation, read_known, reputation
+    from sfumato.applications.ato.running.run import Run, run
+    from sfumato.applications.ato.tables import read_features, read_truth
+    from sfumato.applications.ato.training.train import train
+    from sfumato.applications.ato.training.training import Trained
+
+_HOMES = {
+    "Detected": "detecting",
+    "Features": "features.making",
+    "Generated": "generating.making",
+    "Imported": "importing.making",
+    "Model": "forest",
+    "Reputation": "reputation",
+    "Run": "running.run",
+    "Trained": "training.training",
+    "detect": "detecting",
+    "features": "features.making",
+    "generate": "generating.making",
+    "import_logs": "importing.making",
+    "read_features": "tables",
+    "read_known": "reputation",
+    "read_model": "forest",
+    "read_truth": "tables",
+    "reputation": "reputation",
+    "run": "running.run",
+    "train": "training.train",
+}
+
+__all__ = [
+    "Detected",
+    "Features",
+    "Generated",
+    "Imported",
+    "Model",
+    "Reputation",
+    "Run",
+    "Trained",
+    "detect",
+    "features",
+    "generate",
+    "import_logs",
+    "read_features",
+    "read_known",
+    "read_model",
+    "read_truth",
+    "reputation",
+    "run",
+    "train",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sfumato.ato' has no attribute {name!r}")
+    return getattr(import_module(f"sfumato.applications.ato.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

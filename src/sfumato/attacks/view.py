@@ -1,0 +1,268 @@
+"""What an attacker sees: the classes of a release as they are published, and what they know of people, all as frequency sets.
+
+Everything is read once and counted by rows: a release does not say whose rows are whose. `held` are the columns that the
+attacker knows of people. A person may fit several classes, if labels overlap: the classes that somebody fits are a *pool*, and
+people of one pool look alike to the attacker. With one level per QID a pool is a class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from sfumato.attacks.base import NotApplicable
+from sfumato.attacks.grouped import Grouped
+from sfumato.attacks.linking import Links, link
+from sfumato.attacks.matching import Matches, exact, matches
+from sfumato.attacks.spreading import spread
+from sfumato.frequency import Counts, FrequencySet, Payload, packed
+from sfumato.models import PrivacyModel
+from sfumato.release.grouped import GROUP
+from sfumato.release.numbering import codes_among
+from sfumato.release.reading import Reading
+from sfumato.statistics import Floats
+from sfumato.vocabulary.hierarchy import Codes, Hierarchy
+from sfumato.vocabulary.schema import Schema
+
+_BLOCK = 4_000_000  # numbers of one array: a block of pools has no more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pools:
+    """Which pool each cell of known values belongs to (-1: it fits no class), the classes of each pool, and its published rows."""
+
+    of_cell: Counts
+    classes: Links
+    rows: Counts
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Some pools, one row each: how many published rows, and how many people of the original, have each sensitive value; and how many
+    people somebody of the pool is hidden among. A release with groups counts parts of rows."""
+
+    pools: Counts
+    released: Counts
+    true: Counts
+    people: Counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Secret:
+    """A sensitive attribute as release and original have it, over the values of both; the last place is the missing value.
+
+    `prior` is how many rows of the original have each value: what the attacker believes without the release.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    hierarchy: Hierarchy
+    prior: Counts
+    released: Payload
+    true: Payload
+    released_codes: Codes
+    true_codes: Codes
+
+    @property
+    def width(self) -> int:
+        return len(self.values) + 1
+
+    def belief(self) -> Floats:
+        """The prior as shares."""
+        return self.prior / max(int(self.prior.sum()), 1)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A release and an attacker. `whole` is the original by all QIDs of the release, `external` a table about people that the attacker
+    holds, `control` people who are not in the release, `others` further releases. `known` are all columns that the attacker knows, `held`
+    those of them that the release has. `grouped` says how a release with groups counts sensitive values."""
+
+    schema: Schema
+    reading: Reading
+    whole: FrequencySet
+    held: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    models: tuple[PrivacyModel, ...] = ()
+    external: FrequencySet | None = None
+    control: FrequencySet | None = None
+    others: tuple[FrequencySet, ...] = ()
+    known: tuple[str, ...] = ()
+    seed: int = 0
+    grouped: Grouped | None = None
+
+    @property
+    def parts(self) -> int:
+        """How many counts of a sensitive value are one row."""
+        return self.grouped.parts if self.grouped else 1
+
+    @cached_property
+    def published(self) -> FrequencySet:
+        """All classes of the release, by rows."""
+        return by_rows(self.reading.counts)
+
+    @cached_property
+    def release(self) -> FrequencySet:
+        """The release by the columns that the attacker holds."""
+        return self.published.project(self.held)
+
+    @cached_property
+    def original(self) -> FrequencySet:
+        """The people of the original by the same columns."""
+        return self.whole.project(self.held)
+
+    @cached_property
+    def links(self) -> Links:
+        """Which classes people of the original may belong to."""
+        return self.linked(self.original)
+
+    @cached_property
+    def pools(self) -> Pools:
+        return pools_of(self.links, self.release.rows)
+
+    def linked(self, cells: FrequencySet, release: FrequencySet | None = None, *, literally: bool = False) -> Links:
+        """Which classes the people of a table may belong to, by the columns that the table and the release share."""
+        release = self.release if release is None else release
+        names = [name for name in release.node.attributes if name in cells.node.attributes]
+        found = [self._matched(name, cells, release, literally) for name in names]
+        places = [release.node.attributes.index(name) for name in names]
+        short = release if len(names) == release.codes.shape[1] else release.project(names)
+        own = cells.codes[:, [cells.node.attributes.index(name) for name in names]]
+        links = link(own, short.codes, found)
+        return links if short is release else _spread_out(links, release, short, places)
+
+    def _matched(self, name: str, cells: FrequencySet, release: FrequencySet, literally: bool) -> Matches:
+        values, labels = cells.hierarchy(name).labels[0], release.hierarchy(name).labels[0]
+        return exact(values, labels) if literally else matches(self.schema[name], self.whole.hierarchy(name), values, labels)
+
+    def numbers(self, classes: Counts) -> tuple[int, ...]:
+        """The numbers of published classes that belong to some classes of what the attacker holds."""
+        return tuple((np.flatnonzero(np.isin(self._held_class, classes)) + 1).tolist())
+
+    @cached_property
+    def _held_class(self) -> Counts:
+        """For each published class, the class that it is to somebody who knows the held columns only."""
+        return class_of(self.published, self.held)
+
+    def numbers_of_pools(self, pools: Counts) -> tuple[int, ...]:
+        """The numbers of the classes of some pools."""
+        return self.numbers(np.unique(self.pools.classes.classes[self.pools.classes.places(pools)]))
+
+    @cached_property
+    def _secrets(self) -> dict[str, Secret]:
+        return {name: secret_of(name, self.release.payloads[name], self.original.payloads[name]) for name in self.sensitive}
+
+    def secrets(self) -> list[Secret]:
+        """The sensitive attributes; refuses a release without one."""
+        if not self.sensitive:
+            raise NotApplicable("the release has no sensitive attribute")
+        return list(self._secrets.values())
+
+    def blocks(self, secret: Secret) -> Iterator[Block]:
+        """The pools and the distribution of a sensitive attribute in each, some at a time."""
+        pools, width = self.pools, secret.width
+        step = max(_BLOCK // width, 1)
+        for start in range(0, pools.count, step):
+            chosen = np.arange(start, min(start + step, pools.count))
+            released = tallied(secret.released, secret.released_codes, pools.classes, chosen, width)
+            cells = np.flatnonzero((pools.of_cell >= start) & (pools.of_cell < start + step))
+            true = np.zeros((len(chosen), width), np.int64)
+            at = spread(secret.true.offsets[cells], np.diff(secret.true.offsets)[cells])
+            place = np.repeat(pools.of_cell[cells] - start, np.diff(secret.true.offsets)[cells])
+            np.add.at(true, (place, secret.true_codes[secret.true.values[at]]), secret.true.rows[at])
+            yield Block(chosen, released, true, self._hidden_among(chosen, released))
+
+    def _hidden_among(self, pools: Counts, released: Counts) -> Counts:
+        """How many people somebody of each pool is hidden among: those with its rows, or those of the groups of its rows."""
+        if self.grouped is None:
+            return np.asarray(released.sum(axis=1))
+        return self.grouped.people(self.release.payloads[GROUP], self.pools.classes, pools)
+
+
+def by_rows(counts: FrequencySet) -> FrequencySet:
+    """The same classes with rows in the place of people."""
+    payloads = {name: replace(each, people=each.rows, incidence=None) for name, each in counts.payloads.items()}
+    bare = replace(counts, people=counts.rows, incidence=None, basis="row", total_people=int(counts.rows.sum()))
+    return replace(bare, payloads=MappingProxyType(payloads))
+
+
+def class_of(counts: FrequencySet, names: Sequence[str]) -> Counts:
+    """For each class its number, from 0, when only some columns are known: as `project` numbers them."""
+    places = [counts.node.attributes.index(name) for name in names]
+    radices = [counts.hierarchies[place].codes(counts.node.levels[place]) for place in places]
+    keys = packed([counts.codes[:, place] for place in places], radices, counts.classes)
+    return np.unique(keys, return_inverse=True)[1]
+
+
+def pools_of(links: Links, rows: Counts) -> Pools:
+    """The distinct sets of classes that cells may belong to."""
+    counts = links.counts()
+    first, of_cell = _distinct_sets(links, counts)
+    of_cell = np.where(counts > 0, of_cell, -1)
+    some = counts[first] > 0
+    rank = np.cumsum(some) - 1
+    cells = first[some]
+    offsets = np.concatenate([[0], np.cumsum(counts[cells])]).astype(np.int64)
+    classes = Links(offsets, links.classes[links.places(cells)], links.width)
+    return Pools(np.where(of_cell >= 0, rank[of_cell], -1), classes, classes.summed(rows))
+
+
+def _distinct_sets(links: Links, counts: Counts) -> tuple[Counts, Counts]:
+    """One cell for each distinct set of classes, and the number of the set of every cell. Sets are told apart by two sums of 64-bit
+    numbers drawn for the classes: that two differ and agree in both happens once in 2^128."""
+    drawn = np.random.default_rng(0).integers(0, 2**63, (2, max(links.width, 1)), dtype=np.uint64)
+    keys = np.stack([links.summed(each) for each in drawn.astype(np.uint64)], axis=1) if len(counts) else np.zeros((0, 2))
+    if counts.max(initial=0) <= 1:  # one class or none: the class is the set
+        only = np.full(len(counts), -1, np.int64)
+        only[counts == 1] = links.classes
+        _, first, of_cell = np.unique(only, return_index=True, return_inverse=True)
+        return first, of_cell
+    _, first, of_cell = np.unique(keys.view([("", keys.dtype)] * 2).ravel(), return_index=True, return_inverse=True)
+    return first, of_cell
+
+
+def secret_of(name: str, released: Payload, true: Payload) -> Secret:
+    """A sensitive attribute over the values that either side has."""
+    own, their = true.hierarchy.labels[0], released.hierarchy.labels[0]
+    values = (*own, *(value for value in their if value not in set(own)))
+    domain = Hierarchy.flat(values)
+    prior = np.zeros(len(values) + 1, np.int64)
+    true_codes = codes_among(own, domain, 0)
+    np.add.at(prior, true_codes[true.values], true.rows)
+    return Secret(name, values, true.hierarchy, prior, released, true, codes_among(their, domain, 0), true_codes)
+
+
+def tallied(payload: Payload, codes: Codes, sets: Links, chosen: Counts, width: int) -> Counts:
+    """How many rows the classes of each chosen set have of every value."""
+    counts = sets.counts()[chosen]
+    classes, place = sets.classes[sets.places(chosen)], np.repeat(np.arange(len(chosen)), counts)
+    sizes = np.diff(payload.offsets)[classes]
+    at = spread(payload.offsets[classes], sizes)
+    found = np.zeros((len(chosen), width), np.int64)
+    values = codes[payload.values[at]]
+    known = values >= 0  # another release may have values that neither this one nor the original has
+    np.add.at(found, (np.repeat(place, sizes)[known], values[known]), payload.rows[at][known])
+    return found
+
+
+def _spread_out(links: Links, release: FrequencySet, short: FrequencySet, places: Sequence[int]) -> Links:
+    """Links to classes by some columns, as links to the classes that agree in these columns."""
+    names = [release.node.attributes[place] for place in places]
+    order = np.argsort(class_of(release, names), kind="stable")
+    sizes = np.bincount(class_of(release, names), minlength=short.classes)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    many = sizes[links.classes]
+    classes = order[spread(starts[links.classes], many)]
+    per_cell = np.zeros(len(links.offsets) - 1, np.int64)
+    np.add.at(per_cell, links.cells(), many)
+    cells = np.repeat(np.arange(len(per_cell)), per_cell)
+    ordered = np.lexsort((classes, cells))
+    return Links(np.concatenate([[0], np.cumsum(per_cell)]).astype(np.int64), classes[ordered], release.classes)

@@ -1,0 +1,1 @@
+"""`sfumato ato`: account takeover, found in sign-in logs. One file per command."""

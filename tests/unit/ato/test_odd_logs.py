@@ -1,0 +1,160 @@
+"""Logs that are odd in ways real ones are: letters, types, clocks and dates that differ from the documentation's."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.applications.ato.importing.making import import_logs
+from sfumato.applications.ato.importing.times import reader_of_times
+from sfumato.errors import DataError, UsageError
+from sfumato.vocabulary.dialect import Days
+from tests.unit.ato.test_import import NOW, SECRETS, entra, imported, o365, okta
+
+MAP = "time=When,user=Who,ip=From,outcome=Result"
+MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31))
+
+
+@pytest.mark.parametrize(
+    ("operation", "kept"),
+    [("USERLOGINFAILED", "UserLoginFailed"), ("userloggedin", "UserLoggedIn"), (" UserLoggedIn", "UserLoggedIn")],
+)
+def test_operations_are_the_same_in_large_and_small_letters(operation: str, kept: str, tmp_path: Path) -> None:
+    assert imported(tmp_path, [o365(Operation=operation)])[1][0]["Operation"] == kept
+
+
+@pytest.mark.parametrize(
+    ("record", "form", "ignored", "rejected"),
+    [
+        (okta(uuid="2", outcome={"result": ["SUCCESS"]}), "okta", 0, 1),
+        (okta(uuid="2", eventType=["user.session.start"]), "okta", 1, 0),
+        (okta(uuid="2", eventType={"a": 1}), "okta", 1, 0),
+        (okta(uuid="2", client=None), "okta", 0, 1),
+        (okta(uuid="2", actor=None), "okta", 0, 1),
+        (okta(uuid="2", outcome=None), "okta", 0, 1),
+        (entra(id="2", status=50126), "entra", 0, 1),
+        (entra(id="2", status={"errorCode": [0]}), "entra", 0, 1),
+        (entra(id="2", status={"errorCode": True}), "entra", 0, 1),
+        (o365(Id="2", Operation=["UserLoggedIn"]), "o365", 1, 0),
+        (o365(Id="2", Operation={"UserLoggedIn": 1}), "o365", 1, 0),
+        (o365(Id=["2"]), "o365", 0, 1),
+        (o365(Id="2", UserId={"name": "ann@a.example"}), "o365", 0, 1),
+        (o365(Id="2", CreationTime=["2026-03-02T08:00:00"]), "o365", 0, 1),
+        (o365(Id="2", CreationTime="2012010120000"), "o365", 0, 1),  # a count of milliseconds, not the year 2012
+    ],
+)
+def test_a_value_of_another_type_is_no_event_and_no_crash(
+    record: Any, form: str, ignored: int, rejected: int, tmp_path: Path
+) -> None:
+    good = {"okta": okta, "entra": entra, "o365": o365}[form]()
+    made, events = imported(tmp_path, [good, record], form)
+    assert (len(events), sum(made.ignored.values()), sum(made.rejected.values())) == (1, ignored, rejected)
+
+
+def test_an_error_that_is_no_text_or_number_is_none(tmp_path: Path) -> None:
+    _, events = imported(tmp_path, [o365(LogonError=["ann@a.example"]), o365(Id="2", LogonError={"a": 1}, ErrorNumber=50126)])
+    assert [event["LogonError"] for event in events] == [None, None]
+    _, (event,) = imported(tmp_path, [entra(status={"errorCode": 50126.0})], "entra")  # as tables with gaps write numbers
+    assert event["LogonError"] == "InvalidUserNameOrPassword"
+
+
+@given(MOMENTS, st.sampled_from([("s", 1), ("ms", 10**3), ("us", 10**6), ("ns", 10**9)]), st.booleans())
+def test_a_count_since_1970_is_the_time_that_the_standard_library_gives(
+    when: datetime, unit: tuple[str, int], as_text: bool
+) -> None:
+    name, per = unit
+    micros = (when - datetime(1970, 1, 1)) // timedelta(microseconds=1)
+    count = micros * per // 10**6
+    expected = pd.Timestamp(count, unit=name).floor("us").to_pydatetime()
+    assert reader_of_times(None)(str(count) if as_text else count) == expected
+    if name == "s":
+        assert reader_of_times(None)(float(count)) == datetime.fromtimestamp(count, UTC).replace(tzinfo=None)
+
+
+@given(
+    MOMENTS,
+    st.sampled_from(["dd.mm.yyyy", "mm/dd/yyyy", "yyyy/mm/dd", "dd-mmm-yyyy", "dd mmm yyyy", "dd.mm.yy..2099"]),
+    st.booleans(),
+)
+def test_a_date_in_the_way_that_was_said_is_read_back(when: datetime, form: str, half: bool) -> None:
+    days = Days.of(form)
+    codes = {"d": "%d", "m": "%m", "b": "%b", "y": "%Y" if days.last is None else "%y"}
+    written = when.strftime(days.sign.join(codes[part] for part in days.order) + (" %I:%M:%S.%f %p" if half else " %H:%M:%S.%f"))
+    assert reader_of_times(days)(written) == when
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3/2/2026",
+        "13/2/2026 08:00",
+        "3/2/2026 24:00",
+        "3/2/2026 08:61",
+        "3/2/2026 13:00 PM",
+        "3/2/2026 0:10 AM",
+        "3/2/2026 08:00 x",
+        "12345",
+        "17724384001772438400",
+        "nan",
+        "1e9",
+        "",
+        "3/2/2026 08:00:61",
+        True,
+        None,
+        float("nan"),
+        float("inf"),
+        -5,
+        10**30,
+    ],
+)
+def test_what_is_no_time_is_none(text: Any) -> None:
+    assert reader_of_times(Days.of("mm/dd/yyyy"))(text) is None
+
+
+def test_months_and_days_are_told_apart_only_by_what_was_said(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("When,Who,From,Result\n3/2/2026 5:00:00 PM,ann,192.0.2.7,Success\n", encoding="utf-8")
+    ways: dict[str, Any] = {"format": "columns", "columns": MAP, "now": NOW, "force": True}
+    with pytest.raises(DataError, match="dates='mm/dd/yyyy'") as refused:
+        import_logs(log, tmp_path / "events.parquet", **ways)
+    assert not any(secret in str(refused.value) for secret in SECRETS)
+    assert not list(tmp_path.glob("events*"))
+    for form, month in (("mm/dd/yyyy", 3), ("When=dd/mm/yyyy", 2)):
+        made = import_logs(log, tmp_path / "events.parquet", dates=form, **ways)
+        assert pq.read_table(made.file)["CreationTime"].to_pylist()[0].month == month
+
+
+def test_a_frame_with_categories_numbers_with_gaps_and_truth_values_is_a_log(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "Nr": [1.0, 2.0, float("nan")],
+            "When": pd.to_datetime(["2026-03-02 09:00"] * 3).tz_localize("Europe/Berlin"),
+            "Who": pd.Categorical(["ann", "bob", "cy"]),
+            "From": ["192.0.2.7", "fe80::1%2", "192.0.2.9"],
+            "Result": pd.array([True, False, True], "boolean"),
+            "Why": pd.array([None, 50126, None], "Int64"),
+        }
+    )
+    frame.to_parquet(tmp_path / "log.parquet")
+    columns = f"{MAP},id=Nr,error=Why"
+    made = import_logs(tmp_path / "log.parquet", tmp_path / "events.parquet", format="columns", columns=columns, now=NOW)
+    events = pq.read_table(made.file).to_pylist()
+    told = [(each["Id"], each["CreationTime"].hour, each["Operation"], each["LogonError"], each["ClientIP"]) for each in events]
+    assert told == [
+        ("1", 8, "UserLoggedIn", None, "192.0.2.7"),
+        ("2", 8, "UserLoginFailed", "InvalidUserNameOrPassword", "fe80::1"),
+    ]
+    assert made.rejected == {"no id": 1}
+
+
+def test_options_of_tables_are_refused_for_json(tmp_path: Path) -> None:
+    for name, value in (("dates", "dd.mm.yyyy"), ("encoding", "utf-16"), ("header", False)):
+        with pytest.raises(UsageError, match="has this; leave it out"):
+            imported(tmp_path, [o365()], **{name: value})

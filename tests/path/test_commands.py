@@ -7,14 +7,18 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.main import get_command
 
 import sfumato as sf
 from sfumato.cli import commands
 from sfumato.cli.commands import application
+from sfumato.cli.words import read_plainly
 from sfumato.vocabulary import arx
 from tests.conftest import Ended
 
@@ -121,6 +125,38 @@ def test_a_small_search_from_the_shell_does_not_load_the_compiled_loops(tmp_path
     code = f"import sys\nfrom sfumato.cli.main import run\nstatus = run({asked})\nprint(status, 'numba' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert ended.stdout.endswith(f"{int(k > 8)} False\n")
+
+
+def test_a_release_from_the_shell_loads_neither_validators_nor_documented_kernels(tmp_path: Path) -> None:
+    """Together they take longer than the search."""
+    (tmp_path / "t.csv").write_text("age,illness\n" + "".join(f"{20 + n % 3},{'ab'[n % 2]}\n" for n in range(8)))
+    (tmp_path / "t.toml").write_text('[attributes.age]\nrole = "quasi"\n[attributes.illness]\nrole = "sensitive"\n')
+    asked = ["anonymize", "t.csv", "-s", "t.toml", "-m", "k-anonymity:2", "-o", "out.csv"]
+    code = (
+        f"import sys\nfrom sfumato.cli.main import run\nstatus = run({asked})\n"
+        "print(status, [name for name in ('pydantic', 'pyarrow.compute') if name in sys.modules])"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert ended.stdout.endswith("0 []\n")
+
+
+@pytest.mark.parametrize("name", commands.COMMANDS)
+def test_words_are_read_as_typer_reads_them(name: str) -> None:
+    """Plainly or by its validators: the same values of the same types, and the same words are refused."""
+    command = get_command(application([name])).commands[name]  # type: ignore[attr-defined]
+    for each in [one for leaf in getattr(command, "commands", {"": command}).values() for one in leaf.params]:
+        context = typer.Context(command)
+        for word in (None, "x", "a/b c", "7", "-1", ""):
+            value = (word,) if each.multiple and word is not None else word
+            plain, converted = (_read(process, context, value) for process in (read_plainly([copy(each)])[0], each))
+            assert (type(plain), plain) == (type(converted), converted), each.name
+
+
+def _read(parameter: Any, context: Any, value: Any) -> Any:
+    try:
+        return parameter.process_value(context, value)
+    except typer.TyperException as error:
+        return f"refused: {error.format_message()}"
 
 
 def test_publishing_loads_neither_pandas_nor_polars(census: Path) -> None:

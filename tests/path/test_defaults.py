@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from itertools import chain, repeat
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,9 +17,11 @@ import pyarrow.csv
 import pytest
 
 import sfumato as sf
-from sfumato.errors import UsageError
+from sfumato.errors import OutputError, UsageError
 from sfumato.search import deadline
+from sfumato.search.outcome import Interrupted
 from sfumato.verbs import advice
+from sfumato.verbs import anonymize as verb
 from tests.conftest import Ended
 
 Run = Callable[..., Ended]
@@ -79,15 +82,42 @@ def test_what_a_suppression_would_save_is_looked_for_no_longer_than_the_release(
     clock, limits = [0.0], []
     monkeypatch.setattr(advice, "time", SimpleNamespace(monotonic=lambda: clock[0]))
 
-    def run(search: sf.Search, problem: Any, loss: str) -> None:
+    def run(search: sf.Search, problem: Any, loss: str, progress: Any) -> None:
         limits.append(search.time_limit)
         clock[0] += 0.3
 
     monkeypatch.setattr(sf.Search, "run", run)
     monkeypatch.setattr(advice, "replace", lambda problem, limit: problem)
     found = SimpleNamespace(evaluation={"loss": 0.5})
-    assert advice.advise(SimpleNamespace(people=1000, limit=0), "loss", found, 0.01) is None  # type: ignore[arg-type]
+    assert advice.advise(SimpleNamespace(people=1000, limit=0), "loss", found, 0.01, Event()) is None  # type: ignore[arg-type]
     assert limits == pytest.approx([0.5, 0.2])
+
+
+def test_a_release_that_fails_ends_the_looking_for_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search of the advice goes on until it is stopped; without that this test would not end."""
+    looking, ended = Event(), Event()
+    run = sf.Search.run
+
+    def endless(search: sf.Search, problem: Any, loss: str, seed: int = 0, progress: Any = None) -> Any:
+        if not problem.limit:
+            return run(search, problem, loss, seed, progress)
+        try:
+            while True:
+                looking.set()
+                progress(0, 1)
+        except KeyboardInterrupt:
+            ended.set()
+            raise Interrupted(None) from None
+
+    def fail(*given: Any) -> None:
+        looking.wait()
+        raise OutputError("no room on the disk", where="out.csv")
+
+    monkeypatch.setattr(sf.Search, "run", endless)
+    monkeypatch.setattr(verb, "carry_out", fail)
+    with pytest.raises(OutputError, match="no room"):
+        sf.anonymize(people(), schema=sf.Schema.parse(SCHEMA), models="k-anonymity:5", advise=True)
+    assert ended.is_set()
 
 
 def test_a_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(

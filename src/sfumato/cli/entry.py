@@ -6,6 +6,7 @@ lets the command remove what it has begun. Further signals are not heard while i
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ INTERRUPTED = 130
 STOPPED = "interrupted; nothing was written"
 TWICE = "interrupted twice; temporary data may be left, which the next run removes"
 _PATIENCE = 5.0  # seconds that cleaning up may take before a second signal ends it
+_SELDOM = 100_000  # new objects between two looks for unused ones: loading makes many objects, and all are used
 
 received: list[float] = []  # when stop signals came
 _running: list[bool] = []  # whether a command runs
@@ -28,6 +30,7 @@ _running: list[bool] = []  # whether a command runs
 def main() -> NoReturn:
     """Listen to stop signals, then load the commands and run one."""
     listen()
+    gc.set_threshold(_SELDOM, *gc.get_threshold()[1:])
     from sfumato.cli.main import main as command
 
     command()

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from sfumato.cli.words import read_plainly
 from sfumato.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,11 +32,11 @@ class Group(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         command = super().get_command(ctx, cmd_name)
         if command is not None and not isinstance(command, Group):
-            _without_types(command.get_params(ctx))
+            read_plainly(_without_types(command.get_params(ctx)))
         return command
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return _without_types(super().get_params(ctx))
+        return read_plainly(_without_types(super().get_params(ctx)))
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:

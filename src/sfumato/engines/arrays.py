@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from sfumato.engines.kernels import cast
 
 
 def to_numpy(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
@@ -28,12 +29,12 @@ def texts(labels: Sequence[str | None]) -> pa.Array:
     offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     present = np.packbits(np.array([label is not None for label in labels], bool), bitorder="little")
     buffers = [pa.py_buffer(present), pa.py_buffer(offsets), pa.py_buffer(b"".join(parts))]
-    return pc.cast(pa.Array.from_buffers(pa.large_string(), len(labels), buffers), pa.string())
+    return cast(pa.Array.from_buffers(pa.large_string(), len(labels), buffers), pa.string())
 
 
 def plain_array(column: pa.Array) -> pa.Array:
     """A column whose types that are none of ours are text."""
     if pa.types.is_dictionary(column.type):
-        return pc.cast(column, column.type.value_type)
+        return cast(column, column.type.value_type)
     odd = pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)
     return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string()) if odd else column

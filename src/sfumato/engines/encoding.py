@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sfumato.engines.arrays import texts, to_numpy
+from sfumato.engines.kernels import cast, drop_null, index_in, unique
 from sfumato.errors import DataError, raise_alone, several
 from sfumato.vocabulary.builders import Keyed, Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
@@ -60,7 +60,7 @@ class Encoding:
         """The codes of a column of keys."""
         # The missing value as the last key: replacing nulls afterwards would make pyarrow load pandas.
         keys = pa.concat_arrays([self.keys, pa.nulls(1, self.keys.type)])
-        places = to_numpy(pc.index_in(column, value_set=keys))
+        places = to_numpy(index_in(column, keys))
         codes: Codes = np.append(self.codes, np.int32(self.missing))[places]
         return codes
 
@@ -85,7 +85,7 @@ def encoding_above(attribute: Attribute, builder: Keyed, labels: pa.Array, floor
     keys = _distinct(labels)
     values = sorted(keys.to_pylist())
     hierarchy = builder.build_above(attribute.name, attribute.kind or Kind.TEXT, floor, values)
-    codes = to_numpy(pc.index_in(keys, value_set=texts(values)))
+    codes = to_numpy(index_in(keys, texts(values)))
     return Encoding(keys, codes.astype(np.int32), hierarchy)
 
 
@@ -98,8 +98,8 @@ def encoding_at_root(attribute: Attribute) -> Encoding:
 
 def _distinct(raw: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(raw.type):
-        raw = pc.cast(raw, raw.type.value_type)
-    keys = pc.drop_null(pc.unique(raw))
+        raw = cast(raw, raw.type.value_type)
+    keys = drop_null(unique(raw))
     return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys
 
 
@@ -166,4 +166,4 @@ def _written(value: Any, kind: Kind) -> str:
 
 def typed_values(kind: Kind, labels: Sequence[str | None]) -> pa.Array:
     """Canonical texts as values of their type."""
-    return pc.cast(texts(labels), ARROW_TYPES[kind])
+    return cast(texts(labels), ARROW_TYPES[kind])

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sfumato.engines.arrays import plain_array
+from sfumato.engines.kernels import value_counts
 
 _TOGETHER = 1 << 20
 _BATCH = 65_536
@@ -62,7 +62,7 @@ class Tally:
 def _counts_of(column: pa.ChunkedArray) -> pa.Table:
     """The distinct values of some batches; for texts and whole numbers the quicker way."""
     if pa.types.is_string(column.type) or pa.types.is_integer(column.type):
-        counted = pc.value_counts(column)
+        counted = value_counts(column)
         return pa.table({"value": counted.field("values"), "n": counted.field("counts")})
     return _counted(pa.table({"value": column, "n": np.ones(len(column), np.int64)}))
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from threading import Event
 from typing import Any
 
 from sfumato.errors import UsageError, several
+from sfumato.progress import Progress
 from sfumato.search.algorithms.search import Search
-from sfumato.search.outcome import Found
+from sfumato.search.outcome import Found, Interrupted
 from sfumato.search.problem import Problem
 from sfumato.vocabulary.node import Node
 
@@ -45,7 +50,21 @@ class Advice:
         }
 
 
-def advise(problem: Problem, loss: str, found: Found, seconds: float) -> Advice | None:
+@contextmanager
+def advising(problem: Problem, loss: str, found: Found, seconds: float) -> Iterator[Callable[[], Advice | None]]:
+    """Look for advice beside what is done within: to write a release is to wait for the engine most of the time. Whatever ends that early
+    ends the looking, too. What is given waits for the advice."""
+    stop = Event()
+    with ThreadPoolExecutor(1) as aside:
+        looking = aside.submit(advise, problem, loss, found, seconds, stop)
+        try:
+            yield looking.result
+        except BaseException:
+            stop.set()
+            raise
+
+
+def advise(problem: Problem, loss: str, found: Found, seconds: float, stop: Event) -> Advice | None:
     """The smallest of the usual shares of people whose suppression would lower the loss by much; None if there is none. All of them
     together are searched for about as long as the release was."""
     now, until = float(found.evaluation[loss]), time.monotonic() + max(_AT_LEAST, seconds)
@@ -54,9 +73,19 @@ def advise(problem: Problem, loss: str, found: Found, seconds: float) -> Advice 
         if limit <= problem.limit or left <= 0:
             continue
         try:
-            other = Search(minimize=loss, time_limit=left).run(replace(problem, limit=limit), loss)
-        except UsageError:  # not one node within the time
+            other = Search(minimize=loss, time_limit=left).run(replace(problem, limit=limit), loss, progress=_until(stop))
+        except (UsageError, Interrupted):  # not one node within the time, or nobody waits for it any more
             return None
         if isinstance(other, Found) and other.evaluation[loss] < WORTH * now:
             return Advice(share, limit, loss, float(other.evaluation[loss]), now, other.node)
     return None
+
+
+def _until(stop: Event) -> Progress:
+    """What ends a search as Ctrl-C does; a signal itself reaches only the main thread."""
+
+    def go_on(done: int, total: int) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+
+    return go_on

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -36,8 +37,7 @@ from sfumato.search.problem import Problem
 from sfumato.search.tracing import RECOMMENDED, Guided
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened, source_of
-from sfumato.verbs.advice import Advice
-from sfumato.verbs.advice import advise as suppression_worth
+from sfumato.verbs.advice import Advice, advising
 from sfumato.verbs.describe import describe
 from sfumato.vocabulary.node import Node
 
@@ -306,13 +306,15 @@ class _Work:
         if expected is not None:
             _require_expected(outcome, expected)
         policy = _policy(table, problem, outcome, loss, self.output, self.question)
-        release = carry_out(table, policy, problem, self.output, self.watch)
-        clock.lap("write")
-        result = _anonymized(problem, release, outcome, loss, clock, prior)
-        if self.advise and self.search.algorithm == "optimal" and self.search.toward is None and outcome.trace.complete:
-            self.watch("looking for what a small suppression would save", None)
-            result = replace(result, advice=suppression_worth(problem, loss, outcome, clock.seconds["search"]))
-        return result
+        wanted = self.advise and self.search.algorithm == "optimal" and self.search.toward is None and outcome.trace.complete
+        beside = advising(problem, loss, outcome, clock.seconds["search"]) if wanted else nullcontext(lambda: None)
+        with beside as advice:
+            release = carry_out(table, policy, problem, self.output, self.watch)
+            clock.lap("write")
+            result = _anonymized(problem, release, outcome, loss, clock, prior)
+            if wanted:
+                self.watch("looking for what a small suppression would save", None)
+            return replace(result, advice=advice())
 
 
 def _require_expected(outcome: Found, expected: Mapping[str, Any]) -> None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sfumato.engines.arrays import to_arrow, to_numpy
 from sfumato.engines.encoding import Encoding, encoding_above, encoding_at_root, encoding_of, misfit
+from sfumato.engines.kernels import unique
 from sfumato.engines.relational.columns import Columns
 from sfumato.vocabulary.builders import Keyed, PrefixKey
 from sfumato.vocabulary.hierarchy import Codes
@@ -83,8 +83,8 @@ class EncodingBook:
         if column is None:
             column = self._fetch(f"SELECT DISTINCT {self.key_sql(attribute, level)} AS k FROM source")["k"]
         if level and (builder := _keyed(attribute)):
-            return encoding_above(attribute, builder, pc.unique(column), level)
-        return encoding_of(attribute, pc.unique(column), self.schema.missing)
+            return encoding_above(attribute, builder, unique(column), level)
+        return encoding_of(attribute, unique(column), self.schema.missing)
 
     def _at_root(self, attribute: Attribute) -> Encoding:
         """At the root no value of the attribute is visible; the values are checked nevertheless."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,7 @@ from sfumato.vocabulary.node import Node
 SHARES = (Decimal("0.01"), Decimal("0.02"), Decimal("0.05"))
 WORTH = 0.85  # of the loss: what is left of it must be less
 _AT_LEAST = 0.5  # seconds for further searches
+_TURN = 0.0005  # seconds: whoever writes asks the engine many short questions, and waits a turn of the search after each
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,17 @@ class Advice:
 def advising(problem: Problem, loss: str, found: Found, seconds: float) -> Iterator[Callable[[], Advice | None]]:
     """Look for advice beside what is done within: to write a release is to wait for the engine most of the time. Whatever ends that early
     ends the looking, too. What is given waits for the advice."""
-    stop = Event()
+    stop, usual = Event(), sys.getswitchinterval()
     with ThreadPoolExecutor(1) as aside:
         looking = aside.submit(advise, problem, loss, found, seconds, stop)
+        sys.setswitchinterval(_TURN)
         try:
             yield looking.result
         except BaseException:
             stop.set()
             raise
+        finally:
+            sys.setswitchinterval(usual)
 
 
 def advise(problem: Problem, loss: str, found: Found, seconds: float, stop: Event) -> Advice | None:

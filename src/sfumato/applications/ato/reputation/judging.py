@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from sfumato.applications.ato.confusion import Confusion
 from sfumato.applications.ato.forest.model import FEATURES
 from sfumato.applications.ato.needs import require_learn
+from sfumato.applications.ato.reputation.mistakes import Mistakes
 from sfumato.applications.ato.reputation.neighbors import resembling
 from sfumato.applications.ato.reputation.rules import Rules
 from sfumato.commit.writing import written_whole
@@ -80,15 +81,27 @@ def reputation(
     require_learn("reputation")
     keys, rows = features.column("Key").combine_chunks(), rows_of(features)
     known_bad, known_good = _known(keys, bad, good)
+    mistakes = _mistakes(rows, known_good)
     found = resembling(rows, known_bad, known_good)
     like = found >= 0
-    rules = Rules.learned(rows[like], found[like] == 1, seed)
+    rules = Rules.learned(rows[like], found[like] == 1, mistakes, seed)
     if not rules.bad:
         raise DataError("no rule tells the known bad addresses from the known good ones; give more of both", where="reputation")
     decided = rules.decide(rows)
     score = None if fraudulent is None else Confusion.of(decided, _among(keys, fraudulent))
     captured = int((found == 1).sum()), int((found == 0).sum())
     return Reputation(keys, decided, rules, (int(known_bad.sum()), int(known_good.sum())), captured, score)
+
+
+def _mistakes(rows: npt.NDArray[np.float64], good: npt.NDArray[np.bool_]) -> Mistakes:
+    found = Mistakes.of(rows, good)
+    if not found.bound:
+        raise DataError(
+            f"no address has more failing people than honest mistakes explain: at good addresses up to {found.rate:.1%} of the logins fail; "
+            "give more logs, or more known good addresses",
+            where="reputation",
+        )
+    return found
 
 
 def rows_of(features: pa.Table) -> npt.NDArray[np.float64]:

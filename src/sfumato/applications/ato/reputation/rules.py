@@ -1,7 +1,8 @@
 """Readable rules that divide addresses: an address is bad if it meets all conditions of one rule, and good otherwise.
 
 Every rule asks for several people who fail: whoever sprays passwords tries many, and an address at which one person fails may be that of
-somebody who has forgotten a password, which few known addresses tell. Rules are learned from failures and the share of failing users:
+somebody who has forgotten a password, which few known addresses tell. And every rule asks for more people who fail and never succeed than
+honest mistakes explain (`mistakes`), whatever it has learned: a few known addresses may give a rule that every office meets. Rules are learned from failures and the share of failing users:
 successes grow with the size of an office, and one old mail program there raises the flag of the whole address. They are learned as a
 small tree, whose bad leaves are the rules. Counts are whole numbers, so a bound between two of them is the upper one; the share of failing
 users is rounded to hundredths, and the rounded bound is what is applied.
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from sfumato.applications.ato.forest.model import FEATURES
 from sfumato.applications.ato.forest.trees import Floats
+from sfumato.applications.ato.reputation.mistakes import Mistakes
 from sfumato.errors import several
 
 SHARE = "FailingUsers"
@@ -55,12 +57,13 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """An address is bad if one rule has all its conditions met."""
+    """An address is bad if one rule has all its conditions met, and mistakes do not explain it."""
 
     bad: tuple[tuple[Condition, ...], ...]
+    mistakes: Mistakes
 
     @classmethod
-    def learned(cls, rows: npt.NDArray[Any], bad: npt.NDArray[Any], seed: int) -> Rules:
+    def learned(cls, rows: npt.NDArray[Any], bad: npt.NDArray[Any], mistakes: Mistakes, seed: int) -> Rules:
         """From rows of features whose class is known; both classes weigh alike, however many there are of each."""
         from sklearn.tree import DecisionTreeClassifier
 
@@ -75,7 +78,7 @@ class Rules:
         measures = measured(rows)
         fitted = tree.fit(np.column_stack([measures[name] for name in LEARNED]), bad).tree_
         rules = map(_simplified, _bad_leaves(fitted, 0, ()))
-        return cls(tuple(sorted((rule for rule in rules if _possible(rule)), key=len)))
+        return cls(tuple(sorted((rule for rule in rules if _possible(rule)), key=len)), mistakes)
 
     def decide(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Which rows are bad."""
@@ -85,11 +88,11 @@ class Rules:
             for condition in rule:
                 met &= condition.holds(measures)
             found |= met
-        return found
+        return found & self.mistakes.leave_open(rows)
 
     def lines(self) -> tuple[str, ...]:
-        """Each rule in words."""
-        return tuple(f"Bad: {', and '.join(map(str, rule))}" for rule in self.bad)
+        """Each rule in words, and what all of them ask for."""
+        return (*(f"Bad: {', and '.join(map(str, rule))}" for rule in self.bad), f"Always: {self.mistakes}")
 
 
 def measured(rows: npt.NDArray[Any]) -> dict[str, Floats]:

@@ -1,0 +1,106 @@
+"""What honest mistakes explain: an address is bad only if more people fail there, and never succeed, than mistype.
+
+Where f people have failed and s have succeeded, at least f different people were, and at most s of them ever got in: who did both counts
+in both. An honest person never got in only if the first login failed, which has at most the probability p that an honest login fails. So
+an honest address does this with a probability of at most P(Bin(f, 1 - p) <= s): its *chance*. It is 1 where as many succeed as fail, so
+a shared address is spared, whatever its size. Attempts do not count: a thousand failures of one account are one person.
+
+p is the upper end of an interval for the median of the known good addresses' shares of failed logins; one of them may house a service
+that always fails. The bound on the chance is that of Benjamini and Hochberg (1995): of all addresses that meet it, one in twenty is
+expected to be honest, at most. Reasons are in docs/decisions/0044.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.applications.ato.forest.model import FEATURES
+from sfumato.applications.ato.forest.trees import Floats
+
+HONEST = 0.05  # of the addresses that meet the bound, at most, are expected to be honest
+_CONFIDENCE = 0.95
+_TOLERANCE = 1e-9
+_BAD_LOGINS, _GOOD_LOGINS, _FAILING, _SUCCEEDING = (
+    FEATURES.index(name) for name in ("IPBadLogins", "IPGoodLogins", "IPBadUsers", "IPGoodUsers")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistakes:
+    """Honest logins fail with the probability `rate`, or less; an address whose chance is within `bound` is not explained by that."""
+
+    rate: float
+    bound: float
+
+    @classmethod
+    def of(cls, rows: npt.NDArray[Any], good: npt.NDArray[np.bool_]) -> Mistakes:
+        """From the features of all addresses, and which are known to be good."""
+        rate = honest_rate(rows[good])
+        return cls(rate, _bound(_chances(rows, rate)))
+
+    def chances(self, rows: npt.NDArray[Any]) -> Floats:
+        """How probable, at most, it is that an honest address has so few people who succeed."""
+        return _chances(rows, self.rate)
+
+    def leave_open(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which rows have more people who fail and never succeed than mistakes explain."""
+        return np.asarray(self.chances(rows) <= self.bound * (1 + _TOLERANCE), bool)
+
+    def fewest(self, succeeding: int) -> int:
+        """How many people must have failed where so many have succeeded; the bound must be above 0."""
+        high = succeeding + 1
+        while not self._left_open(high, succeeding):
+            high *= 2
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._left_open(middle, succeeding) else (middle, high)
+        return high
+
+    def _left_open(self, failing: int, succeeding: int) -> bool:
+        row = np.zeros((1, len(FEATURES)))
+        row[0, _FAILING], row[0, _SUCCEEDING] = failing, succeeding
+        return bool(self.leave_open(row)[0])
+
+    def __str__(self) -> str:
+        none, one, ten = map(self.fewest, (0, 1, 10))
+        return (
+            f"more people fail and never succeed than mistakes explain: at least {none} fail if nobody succeeds, {one} if 1 does, "
+            f"{ten} if 10 do"
+        )
+
+
+def honest_rate(good: npt.NDArray[Any]) -> float:
+    """The probability, at most, that an honest login fails, from the features of some good addresses. One failure and one success are
+    added to each: few logins tell little."""
+    shares = np.sort((good[:, _BAD_LOGINS] + 1) / (good[:, _BAD_LOGINS] + good[:, _GOOD_LOGINS] + 2))
+    return float(shares[_above_median(len(shares))])
+
+
+def _above_median(count: int) -> int:
+    """The place, from 0, of the least of so many values in order that is above the median with confidence; the last if none is. The value
+    at place j is below the median if more than j of them are, as heads of a fair coin."""
+    from scipy.special import bdtr
+
+    places = np.arange(count)
+    below = 1 - bdtr(places, count, 0.5)
+    return int(places[below <= 1 - _CONFIDENCE].min(initial=count - 1))
+
+
+def _chances(rows: npt.NDArray[Any], rate: float) -> Floats:
+    from scipy.special import bdtr
+
+    failing, succeeding = (np.asarray(rows[:, place], np.float64) for place in (_FAILING, _SUCCEEDING))
+    found = bdtr(np.minimum(succeeding, failing), np.maximum(failing, 1), 1 - rate)
+    return np.where(succeeding >= failing, 1.0, found)
+
+
+def _bound(chances: Floats) -> float:
+    """The largest chance that no more than its share of the addresses would have if all were honest; 0 if there is none."""
+    ordered = np.sort(chances)
+    allowed = HONEST * np.arange(1, len(ordered) + 1) / len(ordered)
+    return float(ordered[ordered <= allowed].max(initial=0.0))

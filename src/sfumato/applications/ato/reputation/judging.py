@@ -48,7 +48,9 @@ class Reputation(Printed):
         """For machines; it names no address."""
         bad = int(self.bad.sum())
         counts: dict[str, Any] = {"known": self.known, "captured": self.captured, "bad": bad, "good": len(self.bad) - bad}
-        return counts | {"rules": list(self.rules.lines()), "truth": None if self.score is None else self.score.as_dict()}
+        always = {"always": str(self.rules.mistakes), "honest_rate": self.rules.mistakes.rate}
+        truth = None if self.score is None else self.score.as_dict()
+        return counts | {"rules": list(self.rules.lines()), **always, "truth": truth}
 
     def write(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """As Parquet: `Key` and `Reputation`, in the order of the features."""

@@ -87,15 +87,15 @@ def _above_median(count: int) -> int:
     from scipy.special import bdtr
 
     places = np.arange(count)
-    below = 1 - bdtr(places, count, 0.5)
+    below = 1 - bdtr(places.astype(np.float64), count, 0.5)
     return int(places[below <= 1 - _CONFIDENCE].min(initial=count - 1))
 
 
 def _chances(rows: npt.NDArray[Any], rate: float) -> Floats:
     from scipy.special import bdtr
 
-    failing, succeeding = (np.asarray(rows[:, place], np.float64) for place in (_FAILING, _SUCCEEDING))
-    found = bdtr(np.minimum(succeeding, failing), np.maximum(failing, 1), 1 - rate)
+    failing, succeeding = (np.asarray(rows[:, place], np.int64) for place in (_FAILING, _SUCCEEDING))
+    found = bdtr(np.minimum(succeeding, failing).astype(np.float64), np.maximum(failing, 1), 1 - rate)
     return np.where(succeeding >= failing, 1.0, found)
 
 

@@ -28,6 +28,7 @@ _MOST_RULES, _DEPTH = 6, 4
 _PRUNING = 0.002
 _SMALLEST = 5
 _FEWEST_PEOPLE = 2
+_HALF = 0.5
 _NOUNS = {
     "IPBadLogins": ("failed login", ""),
     "IPBadUsers": ("failing user", ""),
@@ -91,8 +92,8 @@ class Rules:
         return found & self.mistakes.leave_open(rows)
 
     def lines(self) -> tuple[str, ...]:
-        """Each rule in words, and what all of them ask for."""
-        return (*(f"Bad: {', and '.join(map(str, rule))}" for rule in self.bad), f"Always: {self.mistakes}")
+        """Each rule in words."""
+        return tuple(f"Bad: {', and '.join(map(str, rule))}" for rule in self.bad)
 
 
 def measured(rows: npt.NDArray[Any]) -> dict[str, Floats]:
@@ -142,7 +143,10 @@ def _implied(condition: Condition, others: Collection[Condition]) -> bool:
 
 
 def _possible(rule: Sequence[Condition]) -> bool:
-    """Whether no condition forbids what another asks for: as many users, or fewer logins than users."""
+    """Whether no condition forbids what another asks for: as many users, or fewer logins than users. Mistakes explain every address at
+    which no more fail than succeed."""
+    if any(each.measure == SHARE and not each.above and each.bound <= _HALF for each in rule):
+        return False
     bounds = [(each.measure, each.above, each.bound) for each in rule if each.measure in _FALLING]
     return not any(
         above and not over and _FALLING.index(more) <= _FALLING.index(rarer) and most <= least

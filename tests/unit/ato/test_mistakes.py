@@ -61,9 +61,7 @@ def test_addresses_made_by_hand(who: str, failing: int, succeeding: int, failed:
 
 @given(RATES, PEOPLE, PEOPLE)
 def test_the_chance_is_the_sum_of_its_terms(rate: float, failing: int, succeeding: int) -> None:
-    terms = [
-        comb(failing, each) * (1 - rate) ** each * rate ** (failing - each) for each in range(min(succeeding, failing) + 1)
-    ]
+    terms = [comb(failing, each) * (1 - rate) ** each * rate ** (failing - each) for each in range(min(succeeding, failing) + 1)]
     assert chance(Mistakes(rate, 0.001), failing, succeeding) == pytest.approx(sum(terms), rel=1e-9, abs=1e-300)
 
 
@@ -87,18 +85,20 @@ def test_the_words_tell_the_fewest_who_must_fail(rate: float, bound: float, succ
     assert f"at least {mistakes.fewest(0)} fail if nobody succeeds" in str(mistakes)
 
 
-def test_a_good_address_with_a_service_that_always_fails_hardly_changes_the_rate() -> None:
+def test_a_good_address_with_a_service_that_always_fails_changes_the_rate_little() -> None:
     offices = [row(5, 50, failed=failed, good=960) for failed in (30, 35, 40, 40, 45, 45, 50, 50, 55)]
     usual = honest_rate(np.array(offices))
     broken = honest_rate(np.array([*offices, row(6, 50, failed=40_000, good=960)]))
     assert 0.04 < usual < 0.06
-    assert broken == pytest.approx(usual, abs=0.006)
+    assert usual <= broken < 0.06, "without the median it would be 0.8"
 
 
-def test_few_logins_at_good_addresses_tell_little() -> None:
-    """Nobody has failed in a login each, or in a thousand each."""
-    assert honest_rate(np.array([row(0, 1)] * 10)) == pytest.approx(1 / 3)
-    assert honest_rate(np.array([row(0, 9, good=998)] * 10)) == pytest.approx(1 / 1000)
+def test_few_logins_at_good_addresses_tell_little_and_those_of_many_addresses_more() -> None:
+    """Nobody has failed: with a rate p, n logins succeed with the probability (1 - p)^n, which is 5 % at the bound."""
+    for count, logins in ((3, 1), (10, 1), (40, 12)):
+        rate = honest_rate(np.array([row(0, 1, good=logins)] * count))
+        assert rate == pytest.approx(min(1 - 0.05 ** (1 / (count * logins)), 1 / (logins + 2)))
+    assert honest_rate(np.array([row(1, 0)] * 3)) == pytest.approx(2 / 3)
 
 
 def honest_addresses(chance: np.random.Generator, count: int) -> Any:
@@ -112,7 +112,8 @@ def honest_addresses(chance: np.random.Generator, count: int) -> Any:
 
 
 def test_among_honest_addresses_alone_hardly_any_is_left_open() -> None:
-    """Each of 20 logs of 1,000 addresses has one with a probability of at most 1 in 20; more than 6 such logs are a matter of 1 in 30,000."""
+    """Each of 20 logs of 1,000 addresses has one with a probability of at most 1 in 20; more than 6 such
+    logs are a matter of 1 in 30,000."""
     found = 0
     for seed in range(20):
         rows = honest_addresses(np.random.default_rng(seed), 1000)
@@ -136,7 +137,11 @@ def generated(folder: Path, rows: int, seed: int) -> tuple[Reputation, Any, set[
     features(logs, folder / f"features-{seed}", levels=["ip"])
     table = read_features(folder / f"features-{seed}", "ip")
     fraudulent = set(fraudulent_addresses(logs, read_truth(logs / "truth"), {}))
-    return reputation(table, read_known(logs / "known-bad.txt"), read_known(logs / "known-good.txt"), seed=seed), table, fraudulent
+    return (
+        reputation(table, read_known(logs / "known-bad.txt"), read_known(logs / "known-good.txt"), seed=seed),
+        table,
+        fraudulent,
+    )
 
 
 def test_of_generated_addresses_that_are_called_bad_few_are_honest_and_none_is_shared(tmp_path: Path) -> None:

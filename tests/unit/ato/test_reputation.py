@@ -176,9 +176,24 @@ def test_a_rule_that_every_office_meets_accuses_no_office() -> None:
     assert Rules(broad, Mistakes(0.06, 0.001)).decide(rows).tolist() == [False, True]
 
 
-def test_classes_that_no_rule_divides_are_refused() -> None:
-    """Known good addresses that look like known bad ones: many fail at them, and nobody succeeds."""
-    counts = {"IPBadLogins": 30, "IPBadUsers": 30, "IPBadOrgs": 9}
-    features = pa.table({"Key": [f"k{place}" for place in range(20)], **{name: [counts.get(name, 0)] * 20 for name in FEATURES}})
-    with pytest.raises(DataError, match="honest mistakes explain: at good addresses up to 96.9% of the logins fail"):
-        reputation(features, ["k1", "k2", "k3"], ["k4", "k5", "k6"])
+def counted(key: str, count: int, **features: int) -> list[tuple[Any, ...]]:
+    return [(f"{key}{place}", *row(**features)) for place in range(count)]
+
+
+def table_of(rows: list[tuple[Any, ...]]) -> pa.Table:
+    return pa.table(dict(zip(("Key", *FEATURES), map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def test_classes_that_look_alike_are_refused() -> None:
+    """Known bad addresses that are homes like the known good ones; the sprayers are not among them."""
+    homes, sprayers = (
+        counted("h", 30, IPGoodLogins=40, IPGoodUsers=1, IPGoodOrgs=1),
+        counted("s", 20, IPBadLogins=30, IPBadUsers=30, IPBadOrgs=9),
+    )
+    with pytest.raises(DataError, match="no rule tells the known bad addresses from the known good ones"):
+        reputation(table_of([*homes, *sprayers]), ["h1", "h2", "h3"], ["h4", "h5", "h6"])
+
+
+def test_good_addresses_at_which_everybody_fails_explain_everything() -> None:
+    with pytest.raises(DataError, match=r"honest mistakes explain: at good addresses up to 96\.9% of the logins fail"):
+        reputation(table_of(counted("k", 20, IPBadLogins=30, IPBadUsers=30, IPBadOrgs=9)), ["k1", "k2", "k3"], ["k4", "k5", "k6"])

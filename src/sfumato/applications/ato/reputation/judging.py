@@ -99,8 +99,8 @@ def _mistakes(rows: npt.NDArray[np.float64], good: npt.NDArray[np.bool_]) -> Mis
     found = Mistakes.of(rows, good)
     if not found.bound:
         raise DataError(
-            f"no address has more failing people than honest mistakes explain: at good addresses up to {found.rate:.1%} of the logins fail; "
-            "give more logs, or more known good addresses",
+            "no address has more failing people than honest mistakes explain: at good addresses up to "
+            f"{found.rate:.1%} of the logins fail; give more logs, or more known good addresses",
             where="reputation",
         )
     return found

@@ -5,7 +5,8 @@ in both. An honest person never got in only if the first login failed, which has
 an honest address does this with a probability of at most P(Bin(f, 1 - p) <= s): its *chance*. It is 1 where as many succeed as fail, so
 a shared address is spared, whatever its size. Attempts do not count: a thousand failures of one account are one person.
 
-p is the upper end of an interval for the median of the known good addresses' shares of failed logins; one of them may house a service
+p is read off the known good addresses, as the smaller of two upper bounds: for the share of failed logins at all of them, and for the
+median of their shares. The first is the closer one where each has few logins; the second still holds where one of them houses a service
 that always fails. The bound on the chance is that of Benjamini and Hochberg (1995): of all addresses that meet it, one in twenty is
 expected to be honest, at most. Reasons are in docs/decisions/0044.
 """
@@ -75,9 +76,21 @@ class Mistakes:
 
 
 def honest_rate(good: npt.NDArray[Any]) -> float:
-    """The probability, at most, that an honest login fails, from the features of some good addresses. One failure and one success are
-    added to each: few logins tell little."""
-    shares = np.sort((good[:, _BAD_LOGINS] + 1) / (good[:, _BAD_LOGINS] + good[:, _GOOD_LOGINS] + 2))
+    """The probability, at most, that an honest login fails, from the features of some good addresses."""
+    failed, succeeded = good[:, _BAD_LOGINS], good[:, _GOOD_LOGINS]
+    return min(_share_together(float(failed.sum()), float(succeeded.sum())), _median_share(failed, succeeded))
+
+
+def _share_together(failed: float, succeeded: float) -> float:
+    """The upper end of Clopper's and Pearson's interval for the share of failures."""
+    from scipy.special import betaincinv
+
+    return float(betaincinv(failed + 1, succeeded, _CONFIDENCE)) if succeeded else 1.0
+
+
+def _median_share(failed: Floats, succeeded: Floats) -> float:
+    """The upper end of an interval for the median of shares. One failure and one success are added to each: few logins tell little."""
+    shares = np.sort((failed + 1) / (failed + succeeded + 2))
     return float(shares[_above_median(len(shares))])
 
 

@@ -2,10 +2,11 @@
 
 Every rule asks for several people who fail: whoever sprays passwords tries many, and an address at which one person fails may be that of
 somebody who has forgotten a password, which few known addresses tell. And every rule asks for more people who fail and never succeed than
-honest mistakes explain (`mistakes`), whatever it has learned: a few known addresses may give a rule that every office meets. Rules are learned from failures and the share of failing users:
-successes grow with the size of an office, and one old mail program there raises the flag of the whole address. They are learned as a
-small tree, whose bad leaves are the rules. Counts are whole numbers, so a bound between two of them is the upper one; the share of failing
-users is rounded to hundredths, and the rounded bound is what is applied.
+honest mistakes explain (`mistakes`), whatever it has learned: a few known addresses may give a rule that every office meets.
+
+Rules are learned from failures and the share of failing users: successes grow with the size of an office, and one old mail program there
+raises the flag of the whole address. They are learned as a small tree, whose bad leaves are the rules. Counts are whole numbers, so a
+bound between two of them is the upper one; the share of failing users is rounded to hundredths, and the rounded bound is what is applied.
 """
 
 from __future__ import annotations

@@ -121,11 +121,12 @@ def _known(keys: pa.Array, bad: Collection[str], good: Collection[str]) -> tuple
     if both:
         raise DataError(f"{several(both, 'address', 'addresses')} known to be bad and to be good; each can be one", where="known")
     found = {"bad": _among(keys, bad), "good": _among(keys, good)}
-    for name, each in found.items():
+    for (name, each), listed in zip(found.items(), (len(set(bad)), len(set(good))), strict=True):
         if each.sum() < FEWEST:
+            hint = "is it the list for these logs?" if each.sum() < listed else "name more of them"
             raise DataError(
-                f"{int(each.sum())} of the {several(len({'bad': bad, 'good': good}[name]), 'address', 'addresses')} known to be {name} "
-                f"occur in the features, and at least {FEWEST} must; is it the list for these logs?",
+                f"{int(each.sum())} of the {several(listed, 'address', 'addresses')} known to be {name} "
+                f"occur in the features, and at least {FEWEST} must; {hint}",
                 where=argument(name),
             )
     return found["bad"], found["good"]

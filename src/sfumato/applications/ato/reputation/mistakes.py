@@ -113,7 +113,6 @@ def _chances(rows: npt.NDArray[Any], rate: float) -> Floats:
 
 
 def _bound(chances: Floats) -> float:
-    """The largest chance that no more than its share of the addresses would have if all were honest; 0 if there is none."""
-    ordered = np.sort(chances)
-    allowed = HONEST * np.arange(1, len(ordered) + 1) / len(ordered)
-    return float(ordered[ordered <= allowed].max(initial=0.0))
+    """The largest bound of which so many addresses are within that a share of `HONEST` would be, if all were honest; 0 if none is."""
+    allowed = HONEST * np.arange(1, len(chances) + 1) / len(chances)
+    return float(allowed[np.sort(chances) <= allowed].max(initial=0.0))

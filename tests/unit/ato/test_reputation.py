@@ -20,7 +20,7 @@ from tests.unit.ato.making import some_addresses
 
 BAD = [*(f"l{place}" for place in range(5)), *(f"s{place}" for place in range(8))]
 GOOD = [*(f"h{place}" for place in range(15)), *(f"o{place}" for place in range(8)), *(f"f{place}" for place in range(8))]
-ANYTHING = Mistakes(0.5, 1.0)  # whatever fails is left open
+ANYTHING = Mistakes(0.5, 0.5, 1.0)  # whatever fails is left open
 
 
 def row(**features: int) -> Any:
@@ -173,7 +173,7 @@ def test_a_rule_that_every_office_meets_accuses_no_office() -> None:
         [row(IPBadLogins=40, IPBadUsers=30, IPGoodUsers=500, IPGoodLogins=9000), row(IPBadLogins=40, IPBadUsers=30, IPBadOrgs=9)]
     )
     assert Rules(broad, ANYTHING).decide(rows).tolist() == [True, True]
-    assert Rules(broad, Mistakes(0.06, 0.001)).decide(rows).tolist() == [False, True]
+    assert Rules(broad, Mistakes(0.06, 0.005, 0.001)).decide(rows).tolist() == [False, True]
 
 
 def counted(key: str, count: int, **features: int) -> list[tuple[Any, ...]]:

@@ -1,7 +1,7 @@
 """The experiment of the thesis's chapter 5 on a log of our own: reputation, labels, and detectors by address, subnet and country.
 
-The thesis's logs are private. Ours come from the generator of `sfumato ato generate`, whose parameters were settled before any detector
-was trained. Nothing but the scores by truth looks at the truth.
+The thesis's logs are private. Ours come from the generator of `sfumato ato generate`; docs/decisions/0035 has its parameters, their
+reasons, and in which order they were settled. Nothing but the scores by truth looks at the truth.
 """
 
 from __future__ import annotations

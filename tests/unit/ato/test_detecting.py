@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from sfumato.applications.ato.tables import read_all_features, read_features
 from sfumato.applications.ato.training import trained
 from sfumato.applications.ato.training.drawing import drawn, fraudulent_addresses
 from sfumato.errors import BadInput, DataError, UsageError
+from tests.conftest import Ended
 from tests.unit.ato.making import some_events
 
 BAD = ["203.0.113.1", "203.0.113.2", "203.3.3.3"]
@@ -133,6 +135,33 @@ def test_two_campaigns_are_found_apart_and_scored_by_the_truth(
     blind = detect(log[0], models["ip"], tmp_path / "blind", budget=10)
     assert (tmp_path / "blind" / "scores.parquet").read_bytes() == (tmp_path / "out" / "scores.parquet").read_bytes()
     assert all(each.precision is None for each in blind.alerts)
+
+
+def test_a_detector_that_takes_ordinary_logins_for_attacks_is_doubted_in_one_line(
+    log: tuple[pa.Table, pa.Table], known: Path, models: dict[str, Model], tmp_path: Path, sfumato: Callable[..., Ended]
+) -> None:
+    """Trained on a reputation in which the homes are bad."""
+    tables = read_all_features(known)
+    turned = ["Good" if each == "Bad" else "Bad" for each in _first_bad(tables["ip"])]
+    logins = drawn(log[0], pa.table({"Key": tables["ip"].column("Key"), "Reputation": turned}), tables, (200, 2000), 1)
+    write_model(trained(logins, grid="none").variants["ip"].model, tmp_path / "wrong.parquet")
+    write_model(models["ip"], tmp_path / "right.parquet")
+    pq.write_table(log[0], tmp_path / "log.parquet")
+    ended = {
+        name: sfumato("ato", "detect", tmp_path / "log.parquet", "--model", tmp_path / f"{name}.parquet", "-o", tmp_path / name)
+        for name in ("right", "wrong")
+    }
+    words = "of all logins are suspicious, and"
+    assert [words in each.out + each.err for each in ended.values()] == [False, True]
+    found = detect(log[0], tmp_path / "wrong.parquet", tmp_path / "again")
+    honest = len(log[0]) - len(log[1])
+    assert (found.suspicious, found.right) == (honest, _right(log) - sum(log[1].column("Takeover").to_pylist()))
+    assert found.doubt is not None
+    assert found.doubt.startswith("92 % of all logins are suspicious, and 94 % of these had the right password")
+
+
+def _right(log: tuple[pa.Table, pa.Table]) -> int:
+    return log[0].column("Operation").to_pylist().count("UserLoggedIn")
 
 
 def test_reasons_speak_of_counts_and_name_nobody(

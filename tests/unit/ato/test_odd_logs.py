@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sfumato as sf
+from sfumato.applications.ato.features.making import features
 from sfumato.applications.ato.importing.making import import_logs
 from sfumato.applications.ato.importing.times import reader_of_times
+from sfumato.applications.ato.reputation import read_known, reputation
+from sfumato.applications.ato.tables import read_features
 from sfumato.errors import DataError, UsageError
 from sfumato.vocabulary.dialect import Days
 from tests.unit.ato.test_import import NOW, SECRETS, entra, imported, o365, okta
@@ -158,3 +163,85 @@ def test_options_of_tables_are_refused_for_json(tmp_path: Path) -> None:
     for name, value in (("dates", "dd.mm.yyyy"), ("encoding", "utf-16"), ("header", False)):
         with pytest.raises(UsageError, match="has this; leave it out"):
             imported(tmp_path, [o365()], **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("success", "failure"), [("Erfolg", "Fehlgeschlagen"), ("RÉUSSI", "échec"), ("éxito", "Fallido"), ("Allowed", "Denied")]
+)
+def test_outcomes_come_in_the_language_of_the_portal(success: str, failure: str, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"2026-03-02T08:00:00Z,ann,192.0.2.7,{success}", f"2026-03-02T08:01:00Z,ann,192.0.2.7,{failure}"]
+    log.write_text("\n".join(["When,Who,From,Result", *rows, ""]), encoding="utf-8")
+    made = import_logs(log, tmp_path / "events.parquet", format="columns", columns=MAP, now=NOW)
+    assert pq.read_table(made.file)["Operation"].to_pylist() == ["UserLoggedIn", "UserLoginFailed"]
+
+
+def office_log() -> list[str]:
+    """A week of one small company in a table that nobody prepared: 40 people at two addresses of an office, with ports, and at home; one
+    in twenty logins fails. From six other addresses everybody is tried once."""
+    chance = random.Random(11)
+    people = ["Jürgen Müller", "zoë", *(f"mitarbeiter{number}" for number in range(38))]
+    office = ("192.0.2.10:51234", "192.0.2.10", "[2001:DB8:5::1]:443", "2001:db8:5:0:0:0:0:1")
+    rows = []
+    for place, person in enumerate(people):
+        for _ in range(20):
+            address = (
+                chance.choice(office) if chance.random() < 0.5 else f"198.51.100.{place + 1}:{chance.randrange(1024, 65536)}"
+            )
+            rows.append(
+                (chance.randrange(7 * 24 * 60), person, address, "Erfolg" if chance.random() > 0.05 else "Fehlgeschlagen")
+            )
+        rows += [(chance.randrange(7 * 24 * 60), person, f"203.0.113.{each}", "Fehlgeschlagen") for each in range(1, 7)]
+    chance.shuffle(rows)
+    begin = datetime(2026, 2, 2)
+    return [
+        f"{begin + timedelta(minutes=minutes):%d.%m.%Y %H:%M:%S};{person};{address};{outcome}"
+        for minutes, person, address, outcome in rows
+    ]
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("office")
+    lines = ["Zeitpunkt;Benutzer;Quelladresse;Ergebnis", *office_log(), ""]
+    (folder / "log.csv").write_bytes("\r\n".join(lines).encode("cp1252"))
+    columns = "time=Zeitpunkt,user=Benutzer,ip=Quelladresse,outcome=Ergebnis"
+    import_logs(folder / "log.csv", folder / "e.parquet", format="columns", columns=columns, dates="dd.mm.yyyy", now=NOW)
+    features(folder / "e.parquet", folder / "features")
+    (folder / "good.txt").write_text("192.0.2.10\n2001:db8:5::1\n198.51.100.4\n", encoding="utf-8")
+    (folder / "bad.txt").write_text("203.0.113.1\n203.0.113.2\n203.0.113.3\n", encoding="utf-8")
+    return folder
+
+
+def test_a_table_in_the_code_of_windows_with_ports_and_one_company_is_read_whole(office: Path) -> None:
+    events = pq.read_table(office / "e.parquet").to_pylist()
+    assert len(events) == 40 * 26
+    assert {"Jürgen Müller", "zoë"} < {each["UserId"] for each in events}
+    assert len({each["ClientIP"] for each in events}) == 2 + 40 + 6
+    assert {each["OrganizationId"] for each in events} == {"unknown"}
+
+
+def test_one_company_and_three_known_addresses_are_enough(office: Path) -> None:
+    known = read_known(office / "bad.txt"), read_known(office / "good.txt")
+    found = reputation(read_features(office / "features", "ip"), *known)
+    bad = {key for key, each in zip(found.keys.to_pylist(), found.bad, strict=True) if each}
+    assert bad == {f"203.0.113.{number}" for number in range(1, 7)}
+
+
+def test_fewer_known_addresses_are_refused_with_what_would_work(office: Path, tmp_path: Path) -> None:
+    table, good = read_features(office / "features", "ip"), read_known(office / "good.txt")
+    for bad, told in (
+        (["203.0.113.1", "203.0.113.2"], "2 of the 2 .*; name more of them"),
+        (["192.0.2.1"] * 4, "is it the list"),
+    ):
+        with pytest.raises(DataError, match=told):
+            reputation(table, bad, good)
+
+
+def test_a_run_on_such_a_log_ends_with_a_page_that_says_how_much_is_suspicious(office: Path, tmp_path: Path) -> None:
+    """A fifth of the log is an attack, which nobody knows beforehand."""
+    lists = {"bad": office / "bad.txt", "good": office / "good.txt"}
+    done = sf.ato.run(tmp_path / "run", office / "e.parquet", **lists, grid="none")
+    assert done.results["detect"]["suspicious"] == 240
+    assert "23 % of all logins are suspicious" in done.results["detect"]["doubt"]
+    assert "23 % of all logins are suspicious" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ import pytest
 
 from sfumato.applications.ato.forest.model import FEATURES
 from sfumato.applications.ato.reputation import Rules, read_known, reputation
+from sfumato.applications.ato.reputation.mistakes import Mistakes
 from sfumato.applications.ato.reputation.neighbors import Neighbors, resembling
 from sfumato.applications.ato.reputation.rules import Condition
 from sfumato.errors import DataError
@@ -19,6 +20,7 @@ from tests.unit.ato.making import some_addresses
 
 BAD = [*(f"l{place}" for place in range(5)), *(f"s{place}" for place in range(8))]
 GOOD = [*(f"h{place}" for place in range(15)), *(f"o{place}" for place in range(8)), *(f"f{place}" for place in range(8))]
+ANYTHING = Mistakes(0.5, 0.5, 1.0)  # whatever fails is left open
 
 
 def row(**features: int) -> Any:
@@ -48,7 +50,8 @@ def test_a_rule_holds_where_all_its_conditions_do() -> None:
         (
             (Condition("IPBadUsers", True, 4), Condition("FailingUsers", True, 0.8)),
             (Condition("IPBadOrgs", True, 1), Condition("IPBadLogins", False, 2)),
-        )
+        ),
+        ANYTHING,
     )
     rows = np.array(
         [
@@ -76,7 +79,7 @@ def test_no_rule_asks_for_what_it_forbids_or_says_a_thing_twice() -> None:
         orgs = np.minimum(rng.integers(0, 4, 300), users)
         rows = np.column_stack([logins, rng.integers(0, 9, 300), users, rng.integers(0, 4, 300), orgs, orgs * 0, orgs * 0])
         bad = rng.random(300) < np.where(users * 3 + orgs * 2 > rng.integers(3, 12), 0.9, 0.1)
-        for rule in Rules.learned(rows, bad, seed).bad:
+        for rule in Rules.learned(rows, bad, ANYTHING, seed).bad:
             asked = {each.measure: each.bound for each in rule if each.above}
             forbidden = {each.measure: each.bound for each in rule if not each.above}
             for measure, fewer in (("IPBadLogins", "IPBadUsers"), ("IPBadLogins", "IPBadOrgs"), ("IPBadUsers", "IPBadOrgs")):
@@ -159,5 +162,38 @@ def test_a_list_without_addresses_or_with_something_else_is_refused(tmp_path: Pa
 
 def test_addresses_that_are_all_alike_give_no_rule() -> None:
     alike = pa.table({"Key": [f"k{place}" for place in range(20)], **{name: [1] * 20 for name in FEATURES}})
-    with pytest.raises(DataError, match="no rule tells"):
+    with pytest.raises(DataError, match="no address has more failing people than honest mistakes explain"):
         reputation(alike, ["k1", "k2", "k3"], ["k4", "k5", "k6"])
+
+
+def test_a_rule_that_every_office_meets_accuses_no_office() -> None:
+    """Three failed logins of two people: what few known addresses once gave."""
+    broad = ((Condition("IPBadUsers", True, 2), Condition("IPBadLogins", True, 3)),)
+    rows = np.array(
+        [row(IPBadLogins=40, IPBadUsers=30, IPGoodUsers=500, IPGoodLogins=9000), row(IPBadLogins=40, IPBadUsers=30, IPBadOrgs=9)]
+    )
+    assert Rules(broad, ANYTHING).decide(rows).tolist() == [True, True]
+    assert Rules(broad, Mistakes(0.06, 0.005, 0.001)).decide(rows).tolist() == [False, True]
+
+
+def counted(key: str, count: int, **features: int) -> list[tuple[Any, ...]]:
+    return [(f"{key}{place}", *row(**features)) for place in range(count)]
+
+
+def table_of(rows: list[tuple[Any, ...]]) -> pa.Table:
+    return pa.table(dict(zip(("Key", *FEATURES), map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def test_classes_that_look_alike_are_refused() -> None:
+    """Known bad addresses that are homes like the known good ones; the sprayers are not among them."""
+    homes, sprayers = (
+        counted("h", 30, IPGoodLogins=40, IPGoodUsers=1, IPGoodOrgs=1),
+        counted("s", 20, IPBadLogins=30, IPBadUsers=30, IPBadOrgs=9),
+    )
+    with pytest.raises(DataError, match="no rule tells the known bad addresses from the known good ones"):
+        reputation(table_of([*homes, *sprayers]), ["h1", "h2", "h3"], ["h4", "h5", "h6"])
+
+
+def test_good_addresses_at_which_everybody_fails_explain_everything() -> None:
+    with pytest.raises(DataError, match=r"honest mistakes explain: at good addresses up to 96\.9% of the logins fail"):
+        reputation(table_of(counted("k", 20, IPBadLogins=30, IPBadUsers=30, IPBadOrgs=9)), ["k1", "k2", "k3"], ["k4", "k5", "k6"])

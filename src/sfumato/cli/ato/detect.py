@@ -72,6 +72,8 @@ def _show(found: Detected) -> None:
         f"{several(found.logins, 'login')} in {several(found.days, 'day')}: {found.suspicious:,} suspicious, from "
         f"{several(found.keys, *_NOUNS[found.level])} in {several(found.campaigns, 'campaign')}"
     )
+    if found.doubt:
+        show.amber(found.doubt)
     if found.unseen:
         places = _NOUNS[found.level][1]
         show.amber(f"{several(found.unseen, 'login')} came from {places} that the features do not know, and were scored as new")

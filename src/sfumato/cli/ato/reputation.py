@@ -52,6 +52,7 @@ def reputation(
     show.out().print(show.rows(found.table()))
     for rule in found.rules.lines():
         show.line(rule)
+    show.line(f"and only if {found.rules.mistakes}")
     show.line("Good: all others")
     if found.score is not None:
         score = found.score

@@ -83,4 +83,6 @@ def _show(done: Run) -> None:
         f"{several(found['logins'], 'login')} in {several(found['days'], 'day')}: {found['suspicious']:,} suspicious, from "
         f"{several(found['keys'], 'address', 'addresses')} in {several(found['campaigns'], 'campaign')}"
     )
+    if found["doubt"]:
+        show.amber(found["doubt"])
     show.line(f"wrote {done.report}")

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from sfumato.applications.ato.detecting.alerts import ALERTS, Suspects, suspects_of
 from sfumato.applications.ato.detecting.budget import Alerts, Logins, alerts_of, by_campaign, by_day, by_login
+from sfumato.applications.ato.detecting.doubt import doubt_of
 from sfumato.applications.ato.detecting.scoring import SCORES, SUSPICIOUS, Batch, Keys, query, scored
 from sfumato.applications.ato.files import write_rows
 from sfumato.applications.ato.forest import Model, read_model
@@ -30,13 +31,14 @@ _TRUTH = ("Fraudulent", "Takeover", "Campaign")
 @dataclass(frozen=True, slots=True)
 class Detected(Printed):
     """What was found: `unseen` logins came from keys that the features do not know and were scored as if nothing had happened there;
-    `alerts` has one entry per unit."""
+    `right` of the suspicious ones had the right password; `alerts` has one entry per unit."""
 
     level: str
     logins: int
     days: int
     unseen: int
     suspicious: int
+    right: int
     keys: int
     campaigns: int
     budget: float
@@ -50,9 +52,14 @@ class Detected(Printed):
         heads = tuple({"unit": "an alert is", "left": "left out", "per_day": "a day"}.get(name, name) for name in known)
         return Rows(heads, tuple(tuple(getattr(each, name) for name in known) for each in self.alerts))
 
+    @property
+    def doubt(self) -> str | None:
+        """Why the detector is to be doubted, if so much is suspicious that it is."""
+        return doubt_of(self.logins, self.suspicious, self.right)
+
     def as_dict(self) -> dict[str, Any]:
         """For machines; it names no address."""
-        counts = ("level", "logins", "days", "unseen", "suspicious", "keys", "campaigns", "budget")
+        counts = ("level", "logins", "days", "unseen", "suspicious", "right", "doubt", "keys", "campaigns", "budget")
         return {name: getattr(self, name) for name in counts} | {
             "alerts": [each.as_dict() for each in self.alerts],
             "reasons": self.reasons,
@@ -172,12 +179,14 @@ def _found(logins: Logins, suspects: Suspects, level: str, budget: float, seen: 
     units = {"a login": by_login(logins), f"a day of one {_NOUNS[level]}": by_day(logins)}
     if level != "country":
         units["a campaign"] = by_campaign(logins, suspects.of_keys(keys))
+    suspicious = logins.scores > SUSPICIOUS
     return Detected(
         level=level,
         logins=len(logins.scores),
         days=logins.day_count(),
         unseen=seen.counted["unseen"],
-        suspicious=int((logins.scores > SUSPICIOUS).sum()),
+        suspicious=int(suspicious.sum()),
+        right=int((suspicious & logins.good).sum()),
         keys=len(suspects.numbers),
         campaigns=suspects.groups,
         budget=budget,

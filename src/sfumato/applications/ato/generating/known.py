@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sfumato.applications.ato.generating.campaigns import PHISHED, Attempts
 from sfumato.applications.ato.generating.world import World
 
-_OF_LOUD, _OF_OTHERS, _MOST, _GOOD = 3, 1, 40, 40
+_OF_LOUD, _OF_OTHERS, _MOST, _GOOD, _LEAST_GOOD = 3, 1, 40, 40, 12
 
 
 def known_bad(attempts: Sequence[Attempts], seed: int) -> npt.NDArray[np.int64]:
@@ -25,10 +25,12 @@ def known_bad(attempts: Sequence[Attempts], seed: int) -> npt.NDArray[np.int64]:
 
 
 def known_good(world: World, attempts: Sequence[Attempts], seed: int) -> npt.NDArray[np.int64]:
-    """Offices of the largest organizations, and some homes."""
+    """Offices of the largest organizations, and some homes; more of these where there are few organizations."""
     chance = np.random.Generator(np.random.Philox(seed + (3 << 64)))
     largest = np.argsort(-world.sizes, kind="stable")[: _GOOD // 2]
     busiest = world.first_of_country[world.count_of_country > 0]  # chosen most often in each country
     homes = world.people.homes[np.minimum(busiest + chance.integers(0, 3, len(busiest)), len(world.people.org) - 1)]
-    taken = [each.campaign.addresses for each in attempts]
-    return np.setdiff1d(np.concatenate([world.offices[0][largest], homes]), np.concatenate(taken))
+    taken = np.concatenate([each.campaign.addresses for each in attempts])
+    found = np.setdiff1d(np.concatenate([world.offices[0][largest], homes]), taken)
+    others = np.setdiff1d(world.people.homes[:_GOOD], np.concatenate([taken, found]))
+    return np.sort(np.concatenate([found, others[: max(0, _LEAST_GOOD - len(found))]]))

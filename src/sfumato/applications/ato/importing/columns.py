@@ -12,8 +12,11 @@ from sfumato.errors import UsageError, argument, unknown
 
 REQUIRED = ("time", "user", "ip", "outcome")
 OPTIONAL = ("id", "error", "organization", "country", "agent")
-_SUCCESS = {"userloggedin", "success", "succeeded", "successful", "true", "1", "ok", "allow"}
-_FAILURE = {"userloginfailed", "failure", "failed", "fail", "false", "0", "error", "deny", "denied"}
+# Portals export in the language of whoever asks: English, German, French, Spanish.
+_SUCCESS = {"userloggedin", "success", "succeeded", "successful", "true", "1", "ok", "allow", "allowed", "yes"}
+_SUCCESS |= {"erfolg", "erfolgreich", "ja", "succès", "réussite", "réussi", "oui", "éxito", "correcto", "sí"}
+_FAILURE = {"userloginfailed", "failure", "failed", "fail", "false", "0", "error", "deny", "denied", "no"}
+_FAILURE |= {"fehlgeschlagen", "fehler", "abgelehnt", "nein", "échec", "échoué", "refusé", "non", "fallo", "fallido", "denegado"}
 _EXAMPLE = "time=When,user=Who,ip=From,outcome=Result"
 
 

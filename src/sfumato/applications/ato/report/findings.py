@@ -35,6 +35,8 @@ def _sentences(report: TakeoverReport) -> Iterator[str]:
         f"They come from {several(found['keys'], 'address', 'addresses')}, which form {several(found['campaigns'], 'campaign')}: "
         "groups of addresses that go after the same organizations in the same weeks."
     )
+    if found["doubt"]:
+        yield f"Read this with care: {found['doubt']}."
     unit = found["alerts"][-1]
     more = f"; {unit['left']:,} more do not fit" if unit["left"] else ""
     yield (
@@ -193,6 +195,11 @@ def addresses(report: TakeoverReport) -> Html:
             "An address that meets one of them is bad; all others are good."
         ),
         listed(code(rule.removeprefix("Bad: ")) for rule in told["rules"]),
+        paragraphs(
+            f"Besides, an address is bad only if {told['always']}. Mistakes are those at the known good addresses, where at most "
+            f"{share(told['honest_rate'])} of the sign-ins fail. This spares offices and carriers, which many honest people share, and "
+            "whoever hides among them."
+        ),
         table("Addresses", ["addresses", "bad", "good"], rows, name="addresses-table"),
     ]
     score = told["truth"]
@@ -201,7 +208,7 @@ def addresses(report: TakeoverReport) -> Html:
             paragraphs(
                 f"Against the truth: {score['tp']:,} addresses of attackers were found, {score['fn']:,} were missed, and {score['fp']:,} "
                 f"honest ones were called bad. That is {share(score['precision'])} right, and {share(score['recall'])} found. An address "
-                "that tried only one person is always missed: whoever forgets a password looks the same."
+                "that tried few people is missed: whoever forgets a password looks the same."
             )
         )
     return joined(parts)

@@ -1,6 +1,7 @@
 """The reputation of addresses: from a few known bad and good ones to rules that divide all of them.
 
 known ──two k-nearest-neighbor models──▶ addresses like them ──a small tree──▶ rules ──▶ Bad or Good for every address
+all ──what the known good ones' mistakes do not explain──────────────────────────▲
 """
 
 from sfumato.applications.ato.reputation.judging import Reputation, reputation

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from sfumato.applications.ato.confusion import Confusion
 from sfumato.applications.ato.forest.model import FEATURES
 from sfumato.applications.ato.needs import require_learn
+from sfumato.applications.ato.reputation.mistakes import Mistakes
 from sfumato.applications.ato.reputation.neighbors import resembling
 from sfumato.applications.ato.reputation.rules import Rules
 from sfumato.commit.writing import written_whole
@@ -47,7 +48,9 @@ class Reputation(Printed):
         """For machines; it names no address."""
         bad = int(self.bad.sum())
         counts: dict[str, Any] = {"known": self.known, "captured": self.captured, "bad": bad, "good": len(self.bad) - bad}
-        return counts | {"rules": list(self.rules.lines()), "truth": None if self.score is None else self.score.as_dict()}
+        always = {"always": str(self.rules.mistakes), "honest_rate": self.rules.mistakes.rate}
+        truth = None if self.score is None else self.score.as_dict()
+        return counts | {"rules": list(self.rules.lines()), **always, "truth": truth}
 
     def write(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """As Parquet: `Key` and `Reputation`, in the order of the features."""
@@ -80,15 +83,27 @@ def reputation(
     require_learn("reputation")
     keys, rows = features.column("Key").combine_chunks(), rows_of(features)
     known_bad, known_good = _known(keys, bad, good)
+    mistakes = _mistakes(rows, known_good)
     found = resembling(rows, known_bad, known_good)
     like = found >= 0
-    rules = Rules.learned(rows[like], found[like] == 1, seed)
+    rules = Rules.learned(rows[like], found[like] == 1, mistakes, seed)
     if not rules.bad:
         raise DataError("no rule tells the known bad addresses from the known good ones; give more of both", where="reputation")
     decided = rules.decide(rows)
     score = None if fraudulent is None else Confusion.of(decided, _among(keys, fraudulent))
     captured = int((found == 1).sum()), int((found == 0).sum())
     return Reputation(keys, decided, rules, (int(known_bad.sum()), int(known_good.sum())), captured, score)
+
+
+def _mistakes(rows: npt.NDArray[np.float64], good: npt.NDArray[np.bool_]) -> Mistakes:
+    found = Mistakes.of(rows, good)
+    if not found.bound:
+        raise DataError(
+            "no address has more failing people than honest mistakes explain: at good addresses up to "
+            f"{found.rate:.1%} of the logins fail; give more logs, or more known good addresses",
+            where="reputation",
+        )
+    return found
 
 
 def rows_of(features: pa.Table) -> npt.NDArray[np.float64]:
@@ -106,11 +121,12 @@ def _known(keys: pa.Array, bad: Collection[str], good: Collection[str]) -> tuple
     if both:
         raise DataError(f"{several(both, 'address', 'addresses')} known to be bad and to be good; each can be one", where="known")
     found = {"bad": _among(keys, bad), "good": _among(keys, good)}
-    for name, each in found.items():
+    for (name, each), listed in zip(found.items(), (len(set(bad)), len(set(good))), strict=True):
         if each.sum() < FEWEST:
+            hint = "is it the list for these logs?" if each.sum() < listed else "name more of them"
             raise DataError(
-                f"{int(each.sum())} of the {several(len({'bad': bad, 'good': good}[name]), 'address', 'addresses')} known to be {name} "
-                f"occur in the features, and at least {FEWEST} must; is it the list for these logs?",
+                f"{int(each.sum())} of the {several(listed, 'address', 'addresses')} known to be {name} "
+                f"occur in the features, and at least {FEWEST} must; {hint}",
                 where=argument(name),
             )
     return found["bad"], found["good"]

@@ -1,10 +1,12 @@
 """Readable rules that divide addresses: an address is bad if it meets all conditions of one rule, and good otherwise.
 
 Every rule asks for several people who fail: whoever sprays passwords tries many, and an address at which one person fails may be that of
-somebody who has forgotten a password, which few known addresses tell. Rules are learned from failures and the share of failing users:
-successes grow with the size of an office, and one old mail program there raises the flag of the whole address. They are learned as a
-small tree, whose bad leaves are the rules. Counts are whole numbers, so a bound between two of them is the upper one; the share of failing
-users is rounded to hundredths, and the rounded bound is what is applied.
+somebody who has forgotten a password, which few known addresses tell. And every rule asks for more people who fail and never succeed than
+honest mistakes explain (`mistakes`), whatever it has learned: a few known addresses may give a rule that every office meets.
+
+Rules are learned from failures and the share of failing users: successes grow with the size of an office, and one old mail program there
+raises the flag of the whole address. They are learned as a small tree, whose bad leaves are the rules. Counts are whole numbers, so a
+bound between two of them is the upper one; the share of failing users is rounded to hundredths, and the rounded bound is what is applied.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy.typing as npt
 
 from sfumato.applications.ato.forest.model import FEATURES
 from sfumato.applications.ato.forest.trees import Floats
+from sfumato.applications.ato.reputation.mistakes import Mistakes
 from sfumato.errors import several
 
 SHARE = "FailingUsers"
@@ -26,6 +29,7 @@ _MOST_RULES, _DEPTH = 6, 4
 _PRUNING = 0.002
 _SMALLEST = 5
 _FEWEST_PEOPLE = 2
+_HALF = 0.5
 _NOUNS = {
     "IPBadLogins": ("failed login", ""),
     "IPBadUsers": ("failing user", ""),
@@ -55,12 +59,13 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """An address is bad if one rule has all its conditions met."""
+    """An address is bad if one rule has all its conditions met, and mistakes do not explain it."""
 
     bad: tuple[tuple[Condition, ...], ...]
+    mistakes: Mistakes
 
     @classmethod
-    def learned(cls, rows: npt.NDArray[Any], bad: npt.NDArray[Any], seed: int) -> Rules:
+    def learned(cls, rows: npt.NDArray[Any], bad: npt.NDArray[Any], mistakes: Mistakes, seed: int) -> Rules:
         """From rows of features whose class is known; both classes weigh alike, however many there are of each."""
         from sklearn.tree import DecisionTreeClassifier
 
@@ -75,7 +80,7 @@ class Rules:
         measures = measured(rows)
         fitted = tree.fit(np.column_stack([measures[name] for name in LEARNED]), bad).tree_
         rules = map(_simplified, _bad_leaves(fitted, 0, ()))
-        return cls(tuple(sorted((rule for rule in rules if _possible(rule)), key=len)))
+        return cls(tuple(sorted((rule for rule in rules if _possible(rule)), key=len)), mistakes)
 
     def decide(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Which rows are bad."""
@@ -85,7 +90,7 @@ class Rules:
             for condition in rule:
                 met &= condition.holds(measures)
             found |= met
-        return found
+        return found & self.mistakes.leave_open(rows)
 
     def lines(self) -> tuple[str, ...]:
         """Each rule in words."""
@@ -139,7 +144,10 @@ def _implied(condition: Condition, others: Collection[Condition]) -> bool:
 
 
 def _possible(rule: Sequence[Condition]) -> bool:
-    """Whether no condition forbids what another asks for: as many users, or fewer logins than users."""
+    """Whether no condition forbids what another asks for: as many users, or fewer logins than users. Mistakes explain every address at
+    which no more fail than succeed."""
+    if any(each.measure == SHARE and not each.above and each.bound <= _HALF for each in rule):
+        return False
     bounds = [(each.measure, each.above, each.bound) for each in rule if each.measure in _FALLING]
     return not any(
         above and not over and _FALLING.index(more) <= _FALLING.index(rarer) and most <= least

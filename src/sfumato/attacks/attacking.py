@@ -14,9 +14,10 @@ from sfumato.attacks.attackers import columns_of
 from sfumato.attacks.base import Attack, Attempt, NotApplicable
 from sfumato.attacks.grouped import read_grouped
 from sfumato.attacks.holdings import HOLDING_OPTIONS, HoldingOptions, Holdings
+from sfumato.attacks.knowing import knowing
 from sfumato.attacks.positions import class_of_rows, positions_in
 from sfumato.attacks.register import ALL, Attacks, attacks_of
-from sfumato.attacks.results import Attacked
+from sfumato.attacks.results import Attacked, Read
 from sfumato.attacks.tables import original_by, people_by
 from sfumato.attacks.view import View, by_rows
 from sfumato.errors import DataError, UsageError, argument
@@ -87,8 +88,13 @@ def attack(
         reading, grouped = read_grouped(inquiry, published, table.schema, certified=True)
         verdicts = _verdicts(inquiry, reading, table)
         view = replace(_view(inquiry, reading, table, holdings, seed, verdicts), grouped=grouped)
+    people, view = int(view.whole.rows.sum()), knowing(view, naive=holdings.naive)
     attempts = _run(view, named, progress)
-    return _result(_placed(attempts, published, inquiry.source, view), view, verdicts, holdings.attacker)
+    attempts = _placed(attempts, published, inquiry.source, view)
+    size = (view.published.classes, int(view.published.rows.sum()), people)
+    read = Read(view.method, tuple(view.mechanism.columns if view.mechanism else ()), view.naive, view.drawn)
+    unfit = view.unfit(view.labeled)
+    return Attacked(view.reading.path, tuple(attempts), verdicts, view.held, holdings.attacker, *size, seed, unfit, read)
 
 
 def _verdicts(inquiry: Inquiry, reading: Reading, table: Table) -> tuple[Verdict, ...]:
@@ -166,15 +172,3 @@ def _placed(attempts: Iterable[Attempt], published: Any, source: Source, view: V
         )
         for each in attempts
     ]
-
-
-def _result(attempts: Sequence[Attempt], view: View, verdicts: Sequence[Verdict], attacker: str | None) -> Attacked:
-    size = (view.published.classes, int(view.published.rows.sum()), int(view.whole.rows.sum()))
-    return Attacked(view.reading.path, tuple(attempts), tuple(verdicts), view.held, attacker, *size, view.seed, _unfit(view))
-
-
-def _unfit(view: View) -> int:
-    """How many people fit no class, beyond those who were left out."""
-    without = int(view.original.rows[view.pools.of_cell < 0].sum())
-    left_out = int(view.whole.rows.sum()) - int(view.published.rows.sum())
-    return max(without - max(left_out, 0), 0)

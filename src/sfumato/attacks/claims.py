@@ -76,6 +76,7 @@ def attempt(
         baseline=found.expected / max(total, 1) if compares else without_release(secret, rule),
         classes=view.numbers_of_pools(found.pools),
         figures=figures or {},
+        seen=view.seen,
     )
 
 

@@ -18,7 +18,10 @@ from sfumato.attacks.base import NotApplicable
 from sfumato.attacks.grouped import Grouped
 from sfumato.attacks.linking import Links, link
 from sfumato.attacks.matching import Matches, exact, matches
+from sfumato.attacks.mechanism import Mechanism
 from sfumato.attacks.spreading import spread
+from sfumato.attacks.weighing import everywhere, nearest_only, weigh
+from sfumato.attacks.whose import Beliefs, Entries, as_likelihoods, beliefs
 from sfumato.frequency import Counts, FrequencySet, Payload, packed
 from sfumato.models import PrivacyModel
 from sfumato.release.grouped import GROUP
@@ -29,6 +32,7 @@ from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.schema import Schema
 
 _BLOCK = 4_000_000  # numbers of one array: a block of pools has no more
+MOST_COMPARED = 2_000_000_000  # values of people and of classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +88,8 @@ class Secret:
 class View:
     """A release and an attacker. `whole` is the original by all QIDs of the release, `external` a table about people that the attacker
     holds, `control` people who are not in the release, `others` further releases. `known` are all columns that the attacker knows, `held`
-    those of them that the release has. `grouped` says how a release with groups counts sensitive values."""
+    those of them that the release has. `grouped` says how a release with groups counts sensitive values, `mechanism` how values were
+    changed, and `naive` that the attacker takes them at their word all the same. `drawn` is the share of the people who are looked at."""
 
     schema: Schema
     reading: Reading
@@ -98,6 +103,14 @@ class View:
     known: tuple[str, ...] = ()
     seed: int = 0
     grouped: Grouped | None = None
+    mechanism: Mechanism | None = None
+    naive: bool = False
+    drawn: float = 1.0
+
+    @property
+    def method(self) -> str | None:
+        """The method that changed values, as it is written; None if nobody names one."""
+        return str(self.mechanism.operation) if self.mechanism and self.mechanism.operation else None
 
     @property
     def parts(self) -> int:
@@ -121,15 +134,85 @@ class View:
 
     @cached_property
     def links(self) -> Links:
-        """Which classes people of the original may belong to."""
-        return self.linked(self.original)
+        """Which classes people of the original may belong to, as the attacker reads the release."""
+        return self._found(self.original)
+
+    @cached_property
+    def labeled(self) -> Links:
+        """The same for somebody who matches labels."""
+        return self.links if self.mechanism is None or self.naive else self.linked(self.original)
 
     @cached_property
     def pools(self) -> Pools:
         return pools_of(self.links, self.release.rows)
 
+    def found(self, cells: FrequencySet) -> Links:
+        """Which classes the people of a table may belong to, as the attacker reads the release."""
+        return self.links if cells is self.original else self._found(cells)
+
+    def _found(self, cells: FrequencySet) -> Links:
+        """By how values were changed, if that is known or labels fit almost nobody; by the labels if the attacker is naive."""
+        if self.mechanism is None or self.naive:
+            return self.linked(cells)
+        if cells is not self.original and self.mechanism.moved and self.cost(cells, self.release) > MOST_COMPARED:
+            raise NotApplicable(
+                "would compare too many people with too many classes; leave the external table out: then people are drawn"
+            )
+        links = self._scored if cells is self.original else self.weighed(cells, self.release)
+        return links if self.mechanism.likely else nearest_only(links)
+
+    @cached_property
+    def _scored(self) -> Links:
+        """The classes that people of the original may belong to, by the held columns, with their scores."""
+        return self.weighed(self.original, self.release)
+
+    def weighed(self, cells: FrequencySet, release: FrequencySet) -> Links:
+        """The classes that people of a table may belong to, each with its score; only the columns that nothing changed must agree."""
+        names = [name for name in release.node.attributes if name in cells.node.attributes]
+        scores = self.mechanism.scores(cells, release, names) if self.mechanism else []
+        return weigh(*self._alike(cells, release), scores) if scores else self.linked(cells, release)
+
+    def cost(self, cells: FrequencySet, release: FrequencySet) -> int:
+        """How many values must be compared for that."""
+        moved = [name for name in (self.mechanism.moved if self.mechanism else ()) if name in cells.node.attributes]
+        base, of_cell = self._alike(cells, release)
+        return int(base.counts()[of_cell].sum()) * len(moved)
+
+    def _alike(self, cells: FrequencySet, release: FrequencySet) -> tuple[Links, Counts]:
+        """The classes that agree with each combination of the columns that nothing changed, and the combination of each cell."""
+        moved = self.mechanism.moved if self.mechanism else ()
+        firm = [name for name in release.node.attributes if name in cells.node.attributes and name not in moved]
+        if not firm:
+            return everywhere(release.classes), np.zeros(cells.classes, np.int64)
+        return self.linked(cells.project(firm), release), class_of(cells, firm)
+
+    @cached_property
+    def seen(self) -> float:
+        """The share of the people of the original whom the attacker finds in some class; nothing is near to what is not understood."""
+        if self.mechanism is None or self.mechanism.operation is not None or self.naive:
+            return self.share_seen(self.links)
+        return self.mechanism.understood(self.original, self.release)
+
+    @cached_property
+    def seen_by_label(self) -> float:
+        """The same for an attacker who matches labels."""
+        return self.share_seen(self.labeled)
+
+    def share_seen(self, links: Links) -> float:
+        """The share of the people of the original who are linked to some class, or were left out of the release."""
+        total = int(self.original.rows.sum())
+        return 1 - min(self.unfit(links) / max(total, 1), 1.0)
+
+    def unfit(self, links: Links) -> int:
+        """How many people are linked to no class, beyond those who were left out. What a method of this package leaves out it says."""
+        if self.reading.method is not None and self.mechanism is None:
+            return 0
+        without = int(self.original.rows[links.counts() == 0].sum())
+        left_out = int(self.original.rows.sum()) - int(self.published.rows.sum())
+        return max(without - max(left_out, 0), 0)
+
     def linked(self, cells: FrequencySet, release: FrequencySet | None = None, *, literally: bool = False) -> Links:
-        """Which classes the people of a table may belong to, by the columns that the table and the release share."""
+        """Which classes the people of a table may belong to by their labels, and the columns that the table and the release share."""
         release = self.release if release is None else release
         names = [name for name in release.node.attributes if name in cells.node.attributes]
         found = [self._matched(name, cells, release, literally) for name in names]
@@ -141,6 +224,9 @@ class View:
 
     def _matched(self, name: str, cells: FrequencySet, release: FrequencySet, literally: bool) -> Matches:
         values, labels = cells.hierarchy(name).labels[0], release.hierarchy(name).labels[0]
+        ours = release is self.release or release is self.published
+        if self.mechanism is not None and ours and not (literally or self.naive):
+            return self.mechanism.read(name, values, labels)
         return exact(values, labels) if literally else matches(self.schema[name], self.whole.hierarchy(name), values, labels)
 
     def numbers(self, classes: Counts) -> tuple[int, ...]:
@@ -159,6 +245,27 @@ class View:
     @cached_property
     def _secrets(self) -> dict[str, Secret]:
         return {name: secret_of(name, self.release.payloads[name], self.original.payloads[name]) for name in self.sensitive}
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        """Whose row is where, by the held columns, as far as the owner can say."""
+        every = self.held == self.published.node.attributes == self.whole.node.attributes
+        links = self._scored if every else self.weighed(self.whole, self.published)
+        if self.mechanism is not None and not self.mechanism.likely:
+            links = as_likelihoods(links, self.whole.rows, len(self.mechanism.moved))
+        found = beliefs(links, self._entries(), self.drawn)
+        return found.merged(self.whole.rows, class_of(self.whole, self.held), self._held_class)
+
+    def _entries(self) -> Entries:
+        """People by a sensitive value that nothing changed, the attribute with most values; all alike if there is none."""
+        changed = self.reading.method["columns"] if self.reading.method else ()
+        names = [name for name in self.sensitive if name not in changed]
+        secrets = [secret_of(name, self.published.payloads[name], self.whole.payloads[name]) for name in names]
+        if not secrets:
+            return Entries.alike(self.whole.rows, self.published.rows)
+        widest = max(secrets, key=lambda secret: secret.width)
+        true, released = widest.true_codes.astype(np.int64), widest.released_codes.astype(np.int64)
+        return Entries.of(widest.true, true, widest.released, released, widest.width)
 
     def secrets(self) -> list[Secret]:
         """The sensitive attributes; refuses a release without one."""
@@ -205,13 +312,17 @@ def class_of(counts: FrequencySet, names: Sequence[str]) -> Counts:
 def pools_of(links: Links, rows: Counts) -> Pools:
     """The distinct sets of classes that cells may belong to."""
     counts = links.counts()
-    first, of_cell = _distinct_sets(links, counts)
+    if links.scores is None:
+        first, of_cell = _distinct_sets(links, counts)
+    else:  # people who are as likely in other classes look different
+        first = of_cell = np.arange(len(counts))
     of_cell = np.where(counts > 0, of_cell, -1)
     some = counts[first] > 0
     rank = np.cumsum(some) - 1
     cells = first[some]
     offsets = np.concatenate([[0], np.cumsum(counts[cells])]).astype(np.int64)
-    classes = Links(offsets, links.classes[links.places(cells)], links.width)
+    places = links.places(cells)
+    classes = Links(offsets, links.classes[places], links.width, None if links.scores is None else links.scores[places])
     return Pools(np.where(of_cell >= 0, rank[of_cell], -1), classes, classes.summed(rows))
 
 
@@ -241,15 +352,17 @@ def secret_of(name: str, released: Payload, true: Payload) -> Secret:
 
 
 def tallied(payload: Payload, codes: Codes, sets: Links, chosen: Counts, width: int) -> Counts:
-    """How many rows the classes of each chosen set have of every value."""
-    counts = sets.counts()[chosen]
-    classes, place = sets.classes[sets.places(chosen)], np.repeat(np.arange(len(chosen)), counts)
+    """How many rows the classes of each chosen set have of every value; where classes have scores, each row counts as much as it is likely,
+    the likeliest 1."""
+    counts, places = sets.counts()[chosen], sets.places(chosen)
+    classes, place = sets.classes[places], np.repeat(np.arange(len(chosen)), counts)
     sizes = np.diff(payload.offsets)[classes]
     at = spread(payload.offsets[classes], sizes)
-    found = np.zeros((len(chosen), width), np.int64)
+    weights = payload.rows[at] if sets.scores is None else payload.rows[at] * np.repeat(sets.odds()[places], sizes)
+    found = np.zeros((len(chosen), width), weights.dtype)
     values = codes[payload.values[at]]
     known = values >= 0  # another release may have values that neither this one nor the original has
-    np.add.at(found, (np.repeat(place, sizes)[known], values[known]), payload.rows[at][known])
+    np.add.at(found, (np.repeat(place, sizes)[known], values[known]), weights[known])
     return found
 
 

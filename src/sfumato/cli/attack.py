@@ -89,7 +89,7 @@ def _show(found: Attacked, *, named: bool) -> None:
     show.line(
         f"{found.attacker or 'an attacker'} who knows {known}; {several(found.classes, 'class', 'classes')}, {found.rows:,} rows"
     )
-    tried = [each for each in found.attempts if each.stopped is not None]
+    tried = [each for each in found.attempts if each.tried]
     if tried:
         show.out().print(_table(tried))
     for each in tried:
@@ -106,7 +106,7 @@ def _show_lacking(found: Attacked) -> None:
     """What was not tried, by what it lacks."""
     lacking: dict[str | None, list[str]] = {}
     for each in found.attempts:
-        if each.stopped is None:
+        if not each.tried:
             lacking.setdefault(each.reason, []).append(each.attack)  # the reason names the column, if it is about one
     for reason, attacks in lacking.items():
         show.line(f"not tried: {', '.join(attacks)}: {reason}")

@@ -16,7 +16,7 @@ from sfumato.attacks.grouped import read_grouped
 from sfumato.attacks.holdings import HOLDING_OPTIONS, HoldingOptions, Holdings
 from sfumato.attacks.knowing import knowing
 from sfumato.attacks.positions import class_of_rows, positions_in
-from sfumato.attacks.register import ALL, Attacks, attacks_of
+from sfumato.attacks.register import ALL, Attacks, attacks_of, in_scenario
 from sfumato.attacks.results import Attacked, Read
 from sfumato.attacks.tables import original_by, people_by
 from sfumato.attacks.view import View, by_rows
@@ -43,6 +43,7 @@ def attack(
     *,
     original: Any,
     attacks: Attacks | None = None,
+    scenario: str | None = None,
     seed: int = 0,
     certificate: str | PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -61,6 +62,9 @@ def attack(
     attacks : str, Attack, or a list of them, optional
         `homogeneity`, `record-linkage:marketer,errors=0.05`, …; all of them if None. Of all, those that lack something are listed
         with what they lack; one that you name and that lacks something is an error.
+    scenario : str, optional
+        Who links records: `prosecutor`, `journalist` or `marketer`, in the place of what `record-linkage` says itself. Of all attacks,
+        record linkage is then tried once.
     seed : int
         Seed of everything that is random.
     certificate : path, optional
@@ -80,6 +84,7 @@ def attack(
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
         raise UsageError(f"a whole number from 0 to {MOST_SEED:,}", where=argument("seed"))
     named, holdings = None if attacks is None else attacks_of(attacks), Holdings(**held)
+    chosen = in_scenario(attacks_of(ALL) if named is None else named, scenario)
     published = released(published)
     inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
     with inquiry.original(original) as table:
@@ -89,7 +94,7 @@ def attack(
         verdicts = _verdicts(inquiry, reading, table)
         view = replace(_view(inquiry, reading, table, holdings, seed, verdicts), grouped=grouped)
     people, view = int(view.whole.rows.sum()), knowing(view, naive=holdings.naive)
-    attempts = _run(view, named, progress)
+    attempts = _run(view, chosen, progress, named=named is not None)
     attempts = _placed(attempts, published, inquiry.source, view)
     size = (view.published.classes, int(view.published.rows.sum()), people)
     read = Read(view.method, tuple(view.mechanism.columns if view.mechanism else ()), view.naive, view.drawn)
@@ -140,15 +145,14 @@ def _people(
     return people_by(source, table.schema, names, sensitive, what)
 
 
-def _run(view: View, named: tuple[Attack, ...] | None, progress: Progress | None) -> list[Attempt]:
-    """Try one attack after the other."""
+def _run(view: View, chosen: tuple[Attack, ...], progress: Progress | None, *, named: bool) -> list[Attempt]:
+    """Try one attack after the other; one that was named must be possible."""
     attempts: list[Attempt] = []
-    chosen = attacks_of(ALL) if named is None else named
     for done, each in enumerate(chosen):
         try:
             attempts += each.run(view)
         except NotApplicable as lacking:
-            if named is not None:
+            if named:
                 raise UsageError(str(lacking), where=f"attack {each}") from None
             attempts.append(Attempt(str(each), each.threat, reason=str(lacking)))
         if progress is not None:

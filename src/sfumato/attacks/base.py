@@ -11,7 +11,7 @@ release by their numbers, never a value of a record.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import sqrt
 from statistics import NormalDist
@@ -121,6 +121,11 @@ class Attempt:
         found = {"classes": list(self.classes), "rows": self.rows, "positions": list(self.positions)}
         more = {"figures": dict(self.figures), "seen": self.seen, "remark": self.remark}
         return {**head, **numbers, "baseline": self.baseline, "control": self.control, "unit": self.unit, **found, **more}
+
+
+def better(attempts: Sequence[Attempt]) -> Attempt:
+    """Of several ways to try the same, the one that is furthest above its baseline; of equals the first."""
+    return max(attempts, key=lambda each: each.rate - each.baseline)
 
 
 class NotApplicable(Exception):

@@ -15,10 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.attacks.base import Attack, Attempt, NotApplicable
+from sfumato.attacks.base import Attack, Attempt, NotApplicable, better
 from sfumato.attacks.linking import Links
-from sfumato.attacks.people import mistyped, people_of
-from sfumato.attacks.truth import guessed, truth_of
+from sfumato.attacks.people import People, mistyped, people_of
+from sfumato.attacks.truth import Truth, guessed, truth_of
 from sfumato.attacks.view import View
 from sfumato.frequency import Counts
 from sfumato.models.parameter import choice, share
@@ -45,13 +45,19 @@ class RecordLinkage(Attack):
             )
         people = people_of(view)
         seen = mistyped(people, self.errors, np.random.default_rng(view.seed)) if self.errors else people
-        links = view.linked(seen.cells, literally=True) if self.matching == "exact" else view.found(seen.cells)
         truth = truth_of(view, people)
-        hits = truth.right(seen, links) * self._made(links, view.release.rows, seen.cells.rows)
         prosecutor = self.scenario == "prosecutor"
         tries = round(float(people.shared.sum())) if prosecutor else int(view.release.rows.sum())
         among = int((view.release if prosecutor else people.cells).rows.sum())
-        return [self._attempt(view, tries, float(hits.sum()), guessed(truth, among, self._sure), links, hits)]
+        guess = guessed(truth, among, self._sure) / max(tries, 1)
+        return [better([self._attempt(view, tries, guess, truth, seen, links) for links in self._ways(view, seen)])]
+
+    def _ways(self, view: View, seen: People) -> list[Links]:
+        """How the attacker may go about it."""
+        if self.matching == "exact":
+            return [view.linked(seen.cells, literally=True)]
+        found = view.found(seen.cells)
+        return [found, view.linked(seen.cells)] if view.doubtful else [found]
 
     def _made(self, links: Links, rows: Counts, people: Counts) -> Floats:
         """How probable it is that each link is made, for one person and one row: to one of the likeliest rows, or people, if it is likely
@@ -61,6 +67,8 @@ class RecordLinkage(Attack):
         many = (people[links.cells()] if by_class else rows[links.classes]).astype(np.float64)
         odds, best = links.odds(by_class=by_class), links.likeliest(by_class=by_class)
         all_, equal = np.bincount(side, many * odds, size)[side], np.bincount(side, many * best, size)[side]
+        if by_class:  # of a class's rows nobody has more than one
+            all_ = np.maximum(all_, rows[links.classes])
         sure = best & (odds >= (self._sure - TOLERANCE) * all_)
         return np.divide(1.0, equal, out=np.zeros(len(equal)), where=sure & (equal > 0))
 
@@ -69,15 +77,16 @@ class RecordLinkage(Attack):
         """The least probability at which a link is made."""
         return 0.0 if self.scenario == "marketer" else self.confidence
 
-    def _attempt(self, view: View, tries: int, hits: float, guess: float, links: Links, hit: Floats) -> Attempt:
+    def _attempt(self, view: View, tries: int, guess: float, truth: Truth, seen: People, links: Links) -> Attempt:
+        hits = truth.right(seen, links) * self._made(links, view.release.rows, seen.cells.rows)
         people = "people of the attacker's table who are in the original"
         return Attempt(
             attack=str(self),
             threat=self.threat,
             tries=tries,
-            hits=hits,
-            baseline=guess / max(tries, 1),
+            hits=float(hits.sum()),
+            baseline=guess,
             unit=people if self.scenario == "prosecutor" else "rows of the release",
-            classes=view.numbers(np.unique(links.classes[hit > 0])) if self._sure else (),
+            classes=view.numbers(np.unique(links.classes[hits > 0])) if self._sure else (),
             seen=view.seen_by_label if self.matching == "exact" else view.seen,
         )

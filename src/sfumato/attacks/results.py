@@ -83,7 +83,7 @@ class Attacked(Printed):
             return [f"{missed}: attacks that match labels do not see them, and show nothing about them"] if self.unfit else []
         if self.read.method is None:
             return [f"{missed}: values were changed, or labels are not understood, so the attacker takes the nearest rows"]
-        return [f"the attacker knows that {self.read.method} changed {changed}, and weighs rows by that"]
+        return [f"the attacker knows that {self.read.method} changed {changed}, and looks for rows accordingly"]
 
     def _sampled(self) -> list[str]:
         if self.read.drawn >= 1:

@@ -30,7 +30,7 @@ class Truth(Protocol):
 
 def truth_of(view: View, people: People) -> Truth:
     """What the owner knows about an attacker's people."""
-    if view.mechanism is None or not view.mechanism.moved or people.own is None:
+    if not view.changed or people.own is None:
         return Shared.of(view, people)
     return Believed(people, view.beliefs)
 

@@ -146,6 +146,22 @@ class View:
     def pools(self) -> Pools:
         return pools_of(self.links, self.release.rows)
 
+    @cached_property
+    def ways(self) -> tuple[Pools, ...]:
+        """The pools that the attacker may go by. Whoever knows that values were changed is sure of less, and may still take them at their
+        word: of both, what works better is tried."""
+        return (self.pools, pools_of(self.labeled, self.release.rows)) if self.doubtful else (self.pools,)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the attacker does not take every label at its word."""
+        return self.changed and not self.naive
+
+    @property
+    def changed(self) -> bool:
+        """Whether labels may stand for other values than they say."""
+        return self.mechanism is not None and bool(self.mechanism.moved)
+
     def found(self, cells: FrequencySet) -> Links:
         """Which classes the people of a table may belong to, as the attacker reads the release."""
         return self.links if cells is self.original else self._found(cells)
@@ -238,9 +254,9 @@ class View:
         """For each published class, the class that it is to somebody who knows the held columns only."""
         return class_of(self.published, self.held)
 
-    def numbers_of_pools(self, pools: Counts) -> tuple[int, ...]:
+    def numbers_of_pools(self, chosen: Counts, pools: Pools) -> tuple[int, ...]:
         """The numbers of the classes of some pools."""
-        return self.numbers(np.unique(self.pools.classes.classes[self.pools.classes.places(pools)]))
+        return self.numbers(np.unique(pools.classes.classes[pools.classes.places(chosen)]))
 
     @cached_property
     def _secrets(self) -> dict[str, Secret]:
@@ -273,9 +289,9 @@ class View:
             raise NotApplicable("the release has no sensitive attribute")
         return list(self._secrets.values())
 
-    def blocks(self, secret: Secret) -> Iterator[Block]:
+    def blocks(self, secret: Secret, pools: Pools) -> Iterator[Block]:
         """The pools and the distribution of a sensitive attribute in each, some at a time."""
-        pools, width = self.pools, secret.width
+        width = secret.width
         step = max(_BLOCK // width, 1)
         for start in range(0, pools.count, step):
             chosen = np.arange(start, min(start + step, pools.count))
@@ -285,13 +301,13 @@ class View:
             at = spread(secret.true.offsets[cells], np.diff(secret.true.offsets)[cells])
             place = np.repeat(pools.of_cell[cells] - start, np.diff(secret.true.offsets)[cells])
             np.add.at(true, (place, secret.true_codes[secret.true.values[at]]), secret.true.rows[at])
-            yield Block(chosen, released, true, self._hidden_among(chosen, released))
+            yield Block(chosen, released, true, self._hidden_among(chosen, released, pools))
 
-    def _hidden_among(self, pools: Counts, released: Counts) -> Counts:
+    def _hidden_among(self, chosen: Counts, released: Counts, pools: Pools) -> Counts:
         """How many people somebody of each pool is hidden among: those with its rows, or those of the groups of its rows."""
         if self.grouped is None:
             return np.asarray(released.sum(axis=1))
-        return self.grouped.people(self.release.payloads[GROUP], self.pools.classes, pools)
+        return self.grouped.people(self.release.payloads[GROUP], pools.classes, chosen)
 
 
 def by_rows(counts: FrequencySet) -> FrequencySet:

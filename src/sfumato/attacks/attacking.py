@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from sfumato.assessment.published import Inquiry, meant, promised_by, released, schema_for, source_for
+from sfumato.assessment.published import Inquiry, is_file, meant, promised_by, released, schema_for, source_for
 from sfumato.attacks.attackers import columns_of
 from sfumato.attacks.base import Attack, Attempt, NotApplicable
 from sfumato.attacks.grouped import read_grouped
@@ -27,10 +27,13 @@ from sfumato.options import divided
 from sfumato.progress import Progress
 from sfumato.question.question import JUDGING_OPTIONS, JudgingOptions, Question
 from sfumato.release import Reading, Release
+from sfumato.release.publishing import Watch
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions
 
 MOST_SEED = 2**32 - 1
+_A_SECOND = 300_000_000  # values of people and classes that are compared in a second
+_LONG = 3  # seconds
 
 
 class AttackOptions(HoldingOptions, SourceOptions, JudgingOptions, total=False):
@@ -46,6 +49,7 @@ def attack(
     scenario: str | None = None,
     seed: int = 0,
     certificate: str | PathLike[str] | None = None,
+    watch: Watch = lambda step, engine: None,
     progress: Progress | None = None,
     **options: Unpack[AttackOptions],
 ) -> Attacked:
@@ -69,6 +73,8 @@ def attack(
         Seed of everything that is random.
     certificate : path, optional
         The certificate of the release; the one beside the file by default.
+    watch : callable, optional
+        Called with the name of each step, and how long it will take about if that is long.
     progress : callable, optional
         Called with the number of attacks that are done, and of all.
     **options
@@ -86,7 +92,9 @@ def attack(
     named, holdings = None if attacks is None else attacks_of(attacks), Holdings(**held)
     chosen = in_scenario(attacks_of(ALL) if named is None else named, scenario)
     published = released(published)
-    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
+    inquiry = Inquiry(
+        schema_for(published, schema), Question(**asked), source_for(published, source), certificate, is_file(original)
+    )
     with inquiry.original(original) as table:
         if table is None:
             raise UsageError("who is right can only be said with the original table", where=argument("original"))
@@ -94,8 +102,10 @@ def attack(
         verdicts = _verdicts(inquiry, reading, table)
         view = replace(_view(inquiry, reading, table, holdings, seed, verdicts), grouped=grouped)
     people, view = int(view.whole.rows.sum()), knowing(view, naive=holdings.naive)
-    attempts = _run(view, chosen, progress, named=named is not None)
-    attempts = _placed(attempts, published, inquiry.source, view)
+    if view.changed:
+        watch(f"comparing people and classes (about {view.cost(view.whole, view.published) / _A_SECOND:,.0f} s)", None)
+    attempts = _run(view, chosen, progress, watch, named=named is not None)
+    attempts = _placed(attempts, published, inquiry.as_published, view)
     size = (view.published.classes, int(view.published.rows.sum()), people)
     read = Read(view.method, tuple(view.mechanism.columns if view.mechanism else ()), view.naive, view.drawn)
     unfit = view.unfit(view.labeled)
@@ -145,10 +155,11 @@ def _people(
     return people_by(source, table.schema, names, sensitive, what)
 
 
-def _run(view: View, chosen: tuple[Attack, ...], progress: Progress | None, *, named: bool) -> list[Attempt]:
+def _run(view: View, chosen: tuple[Attack, ...], progress: Progress | None, watch: Watch, *, named: bool) -> list[Attempt]:
     """Try one attack after the other; one that was named must be possible."""
     attempts: list[Attempt] = []
     for done, each in enumerate(chosen):
+        watch(f"{done + 1} of {len(chosen)}: {_step(each, view)}", None)
         try:
             attempts += each.run(view)
         except NotApplicable as lacking:
@@ -158,6 +169,12 @@ def _run(view: View, chosen: tuple[Attack, ...], progress: Progress | None, *, n
         if progress is not None:
             progress(done + 1, len(chosen))
     return attempts
+
+
+def _step(attack: Attack, view: View) -> str:
+    """What is tried next; if that may take long, how long about."""
+    seconds = attack.effort(view) / _A_SECOND
+    return f"{attack.name} (about {seconds:,.0f} s)" if seconds >= _LONG else attack.name
 
 
 def _placed(attempts: Iterable[Attempt], published: Any, source: Source, view: View) -> list[Attempt]:

@@ -161,6 +161,10 @@ class Attack(ABC):
         for declared in fields(self):  # type: ignore[arg-type]
             object.__setattr__(self, declared.name, validated(declared, getattr(self, declared.name), f"attack {self.name}"))
 
+    def effort(self, view: View) -> int:
+        """About how many values of people and of classes it compares, where that may take long."""
+        return 0
+
     @abstractmethod
     def run(self, view: View) -> Iterable[Attempt]:
         """Try it: one attempt, or one per sensitive attribute. Raises `NotApplicable` where it cannot be tried."""

@@ -71,11 +71,11 @@ def _combinations(counts: FrequencySet, names: Sequence[str]) -> tuple[Labels, C
     return list(zip(*(own[column[first]] for own, column in zip(labels, columns, strict=True)), strict=True)), number
 
 
-def weigh(base: Links, of_cell: Counts, scores: Sequence[Score], margin: float = MARGIN) -> Links:
-    """The classes of each cell by their scores: those within a margin of the best. `base` are the classes that agree in the columns that
-    nothing changed, for each combination of these, and `of_cell` is the combination of each cell."""
+def weigh(base: Links, of_cell: Counts, scores: Sequence[Score], margin: float = MARGIN, most: int = MOST) -> Links:
+    """The classes of each cell by their scores: those within a margin of the best, and no more than stated. `base` are the classes that
+    agree in the columns that nothing changed, for each combination of these, and `of_cell` is the combination of each cell."""
     way = _compiled if all(score.small for score in scores) else plainly
-    parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)), *way(base, of_cell, scores, margin)]
+    parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)), *way(base, of_cell, scores, margin, most)]
     cells, classes, total = (np.concatenate([part[side] for part in parts]) for side in range(3))
     offsets = np.searchsorted(cells, np.arange(len(of_cell) + 1)).astype(np.int64)
     return Links(offsets, classes.astype(np.int64), base.width, total)
@@ -84,18 +84,18 @@ def weigh(base: Links, of_cell: Counts, scores: Sequence[Score], margin: float =
 Kept = Iterator[tuple[Counts, Counts, Floats]]
 
 
-def plainly(base: Links, of_cell: Counts, scores: Sequence[Score], margin: float) -> Kept:
+def plainly(base: Links, of_cell: Counts, scores: Sequence[Score], margin: float, most: int = MOST) -> Kept:
     """The pairs that are kept, some cells at a time: cells, classes, scores."""
     for start, end in _chunks(base.counts()[of_cell]):
         cells = np.repeat(np.arange(start, end), base.counts()[of_cell[start:end]])
         classes, total = base.classes[base.places(of_cell[start:end])], np.zeros(len(cells))
         for each in scores:
             total += each.of_pairs(cells, classes)
-        kept = _best(cells, total, margin)
+        kept = _best(cells, total, margin, most)
         yield cells[kept], classes[kept], total[kept]
 
 
-def _compiled(base: Links, of_cell: Counts, scores: Sequence[Score], margin: float) -> Kept:
+def _compiled(base: Links, of_cell: Counts, scores: Sequence[Score], margin: float, most: int = MOST) -> Kept:
     """The same, from whole tables."""
     from sfumato.attacks.scanning import scan
 
@@ -104,12 +104,12 @@ def _compiled(base: Links, of_cell: Counts, scores: Sequence[Score], margin: flo
     rows = [start + each.of_cell * len(each.published) for start, each in zip(first.tolist(), scores, strict=True)]
     own, their = np.stack(rows), np.stack([each.of_class for each in scores])
     flat = np.concatenate([table.ravel() for table in tables])
-    for start, end in _chunks(np.minimum(base.counts()[of_cell], MOST)):
+    for start, end in _chunks(np.minimum(base.counts()[of_cell], most)):
         cells = np.arange(start, end)
         begin, stop = base.offsets[of_cell[cells]], base.offsets[of_cell[cells] + 1]
-        room = int(np.minimum(stop - begin, MOST).sum())
+        room = int(np.minimum(stop - begin, most).sum())
         found, total = np.empty(room, np.int64), np.empty(room)
-        counts = scan(cells, begin, stop, base.classes, own, their, flat, margin + _SAME, MOST, found, total)
+        counts = scan(cells, begin, stop, base.classes, own, their, flat, margin + _SAME, most, found, total)
         yield np.repeat(cells, counts), found[: int(counts.sum())], total[: int(counts.sum())]
 
 
@@ -125,7 +125,7 @@ def _runs(numbers: Counts) -> tuple[Counts, Counts]:
     return np.concatenate([[0], edges]), np.concatenate([edges, [len(numbers)]])
 
 
-def _best(cells: Counts, scores: Floats, margin: float) -> Counts:
+def _best(cells: Counts, scores: Floats, margin: float, most: int) -> Counts:
     """The places of the pairs that are kept: near the best of their cell, and not too many."""
     starts, ends = _runs(cells)
     if not len(cells):
@@ -133,10 +133,10 @@ def _best(cells: Counts, scores: Floats, margin: float) -> Counts:
     best = np.repeat(np.maximum.reduceat(scores, starts), ends - starts)
     kept = np.flatnonzero((scores >= best - margin - _SAME) & np.isfinite(scores))
     first, last = _runs(cells[kept])
-    if (last - first).max(initial=0) <= MOST:
+    if (last - first).max(initial=0) <= most:
         return kept
     order = kept[np.lexsort((-scores[kept], cells[kept]))]
-    return np.sort(order[np.arange(len(order)) - np.repeat(first, last - first) < MOST])
+    return np.sort(order[np.arange(len(order)) - np.repeat(first, last - first) < most])
 
 
 def nearest_only(links: Links) -> Links:

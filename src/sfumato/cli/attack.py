@@ -91,7 +91,7 @@ def attack(request: options.Request, certificate: options.CertificateFile = None
     if "original" not in request:
         raise UsageError("name the original table: only with it can be said who is right", where=argument("original"))
     with show.watching() as watch:
-        found = attack_release(**request, certificate=certificate, progress=show.progress(watch, "attacking"))
+        found = attack_release(**request, certificate=certificate, watch=watch)
     if json:
         show.emit(found.as_dict())
     else:

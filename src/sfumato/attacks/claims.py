@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt, better
-from sfumato.attacks.view import Pools, Secret, View
+from sfumato.attacks.pools import Pools
+from sfumato.attacks.view import Secret, View
 from sfumato.frequency import Counts, Mask
 from sfumato.statistics import TOLERANCE, Floats
 
@@ -68,7 +69,7 @@ def attempt(
     with the whole table."""
     total = int(secret.prior.sum())
     alone = 0.0 if compares else without_release(secret, rule)
-    by_chance = compares or view.changed
+    by_chance = compares or view.changed or view.redrawn(secret.name)
 
     def by(pools: Pools) -> Attempt:
         found = judged(view, secret, rule, pools)

@@ -16,7 +16,8 @@ import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt, NotApplicable, about_each
 from sfumato.attacks.claims import shares, top
-from sfumato.attacks.view import Pools, Secret, View, pools_of, secret_of, tallied
+from sfumato.attacks.pools import Pools, pools_of, tallied
+from sfumato.attacks.view import Secret, View, secret_of
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.models.parameter import share
 from sfumato.release.numbering import codes_among

@@ -19,11 +19,13 @@ from sfumato.attacks.grouped import Grouped
 from sfumato.attacks.linking import Links, link
 from sfumato.attacks.matching import Matches, exact, matches
 from sfumato.attacks.mechanism import Mechanism
+from sfumato.attacks.pools import Pools, pools_of, tallied
 from sfumato.attacks.spreading import spread
 from sfumato.attacks.weighing import everywhere, nearest_only, weigh
 from sfumato.attacks.whose import Beliefs, Entries, as_likelihoods, beliefs
 from sfumato.frequency import Counts, FrequencySet, Payload, packed
 from sfumato.models import PrivacyModel
+from sfumato.operations import Judged
 from sfumato.release.grouped import GROUP
 from sfumato.release.numbering import codes_among
 from sfumato.release.reading import Reading
@@ -33,19 +35,6 @@ from sfumato.vocabulary.schema import Schema
 
 _BLOCK = 4_000_000  # numbers of one array: a block of pools has no more
 MOST_COMPARED = 2_000_000_000  # values of people and of classes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pools:
-    """Which pool each cell of known values belongs to (-1: it fits no class), the classes of each pool, and its published rows."""
-
-    of_cell: Counts
-    classes: Links
-    rows: Counts
-
-    @property
-    def count(self) -> int:
-        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,6 +247,11 @@ class View:
         """The numbers of the classes of some pools."""
         return self.numbers(np.unique(pools.classes.classes[pools.classes.places(chosen)]))
 
+    def redrawn(self, name: str) -> bool:
+        """Whether values of a sensitive attribute were changed at random, so that a row may have another person's."""
+        method = self.reading.method
+        return method is not None and method["judged"] == Judged.NOTHING.value and name in method["columns"]
+
     @cached_property
     def _secrets(self) -> dict[str, Secret]:
         return {name: secret_of(name, self.release.payloads[name], self.original.payloads[name]) for name in self.sensitive}
@@ -325,37 +319,6 @@ def class_of(counts: FrequencySet, names: Sequence[str]) -> Counts:
     return np.unique(keys, return_inverse=True)[1]
 
 
-def pools_of(links: Links, rows: Counts) -> Pools:
-    """The distinct sets of classes that cells may belong to."""
-    counts = links.counts()
-    if links.scores is None:
-        first, of_cell = _distinct_sets(links, counts)
-    else:  # people who are as likely in other classes look different
-        first = of_cell = np.arange(len(counts))
-    of_cell = np.where(counts > 0, of_cell, -1)
-    some = counts[first] > 0
-    rank = np.cumsum(some) - 1
-    cells = first[some]
-    offsets = np.concatenate([[0], np.cumsum(counts[cells])]).astype(np.int64)
-    places = links.places(cells)
-    classes = Links(offsets, links.classes[places], links.width, None if links.scores is None else links.scores[places])
-    return Pools(np.where(of_cell >= 0, rank[of_cell], -1), classes, classes.summed(rows))
-
-
-def _distinct_sets(links: Links, counts: Counts) -> tuple[Counts, Counts]:
-    """One cell for each distinct set of classes, and the number of the set of every cell. Sets are told apart by two sums of 64-bit
-    numbers drawn for the classes: that two differ and agree in both happens once in 2^128."""
-    drawn = np.random.default_rng(0).integers(0, 2**63, (2, max(links.width, 1)), dtype=np.uint64)
-    keys = np.stack([links.summed(each) for each in drawn.astype(np.uint64)], axis=1) if len(counts) else np.zeros((0, 2))
-    if counts.max(initial=0) <= 1:  # one class or none: the class is the set
-        only = np.full(len(counts), -1, np.int64)
-        only[counts == 1] = links.classes
-        _, first, of_cell = np.unique(only, return_index=True, return_inverse=True)
-        return first, of_cell
-    _, first, of_cell = np.unique(keys.view([("", keys.dtype)] * 2).ravel(), return_index=True, return_inverse=True)
-    return first, of_cell
-
-
 def secret_of(name: str, released: Payload, true: Payload) -> Secret:
     """A sensitive attribute over the values that either side has."""
     own, their = true.hierarchy.labels[0], released.hierarchy.labels[0]
@@ -365,21 +328,6 @@ def secret_of(name: str, released: Payload, true: Payload) -> Secret:
     true_codes = codes_among(own, domain, 0)
     np.add.at(prior, true_codes[true.values], true.rows)
     return Secret(name, values, true.hierarchy, prior, released, true, codes_among(their, domain, 0), true_codes)
-
-
-def tallied(payload: Payload, codes: Codes, sets: Links, chosen: Counts, width: int) -> Counts:
-    """How many rows the classes of each chosen set have of every value; where classes have scores, each row counts as much as it is likely,
-    the likeliest 1."""
-    counts, places = sets.counts()[chosen], sets.places(chosen)
-    classes, place = sets.classes[places], np.repeat(np.arange(len(chosen)), counts)
-    sizes = np.diff(payload.offsets)[classes]
-    at = spread(payload.offsets[classes], sizes)
-    weights = payload.rows[at] if sets.scores is None else payload.rows[at] * np.repeat(sets.odds()[places], sizes)
-    found = np.zeros((len(chosen), width), weights.dtype)
-    values = codes[payload.values[at]]
-    known = values >= 0  # another release may have values that neither this one nor the original has
-    np.add.at(found, (np.repeat(place, sizes)[known], values[known]), weights[known])
-    return found
 
 
 def _spread_out(links: Links, release: FrequencySet, short: FrequencySet, places: Sequence[int]) -> Links:

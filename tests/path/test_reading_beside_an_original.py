@@ -33,8 +33,9 @@ def folder(sfumato: Run, tmp_path: Path) -> Path:
     (tmp_path / "data.csv").write_bytes("\n".join(lines).encode("windows-1252"))
     (tmp_path / "schema.toml").write_text(SCHEMA, encoding="utf-8")
     words = (tmp_path / "data.csv", "-s", tmp_path / "schema.toml", *READING)
-    sfumato("publish", *words, "--node", "[2,0]", "-o", tmp_path / "out.csv")
-    sfumato("sanitize", *words, "--method", "rank-swap:5%", "--seed", "3", "-o", tmp_path / "swapped.parquet")
+    published = sfumato("publish", *words, "--node", "[2,0]", "-o", tmp_path / "out.csv")
+    sanitized = sfumato("sanitize", *words, "--method", "rank-swap:5%", "--seed", "3", "-o", tmp_path / "swapped.parquet")
+    assert (published.status, sanitized.status) == (0, 0)
     return tmp_path
 
 
@@ -53,7 +54,8 @@ def test_a_plain_release_is_read_beside_an_original_that_is_not(
     sfumato: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], files: list[str]
 ) -> None:
     monkeypatch.chdir(folder)
-    sfumato(command[0], *files, *command[1:], "-s", "schema.toml", "--original", "data.csv", *READING)
+    ended = sfumato(command[0], *files, *command[1:], "-s", "schema.toml", "--original", "data.csv", *READING)
+    assert (ended.status, ended.err) == (0, "")
 
 
 def test_what_is_measured_is_what_a_plain_original_gives(sfumato: Run, folder: Path) -> None:

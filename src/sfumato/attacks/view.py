@@ -21,7 +21,7 @@ from sfumato.attacks.matching import Matches, exact, matches
 from sfumato.attacks.mechanism import Mechanism
 from sfumato.attacks.pools import Pools, pools_of, tallied
 from sfumato.attacks.spreading import spread
-from sfumato.attacks.weighing import everywhere, nearest_only, weigh
+from sfumato.attacks.weighing import PLAIN, TABLE, everywhere, nearest_only, weigh
 from sfumato.attacks.whose import Beliefs, Entries, as_likelihoods, beliefs
 from sfumato.frequency import Counts, FrequencySet, Payload, packed
 from sfumato.models import PrivacyModel
@@ -178,10 +178,12 @@ class View:
         return weigh(*self._alike(cells, release), scores) if scores else self.linked(cells, release)
 
     def cost(self, cells: FrequencySet, release: FrequencySet) -> int:
-        """How many values must be compared for that."""
+        """About how many values must be compared for that; those of columns with very many of them count as many times as they take
+        longer."""
         moved = [name for name in (self.mechanism.moved if self.mechanism else ()) if name in cells.node.attributes]
+        sizes = [len(cells.hierarchy(name).labels[0]) * len(release.hierarchy(name).labels[0]) for name in moved]
         base, of_cell = self._alike(cells, release)
-        return int(base.counts()[of_cell].sum()) * len(moved)
+        return int(base.counts()[of_cell].sum()) * sum(1 if size <= TABLE else PLAIN for size in sizes)
 
     def _alike(self, cells: FrequencySet, release: FrequencySet) -> tuple[Links, Counts]:
         """The classes that agree with each combination of the columns that nothing changed, and the combination of each cell."""

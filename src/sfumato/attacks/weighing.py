@@ -21,7 +21,9 @@ from sfumato.statistics import Floats
 
 MARGIN = log(1e4)  # classes that are so much less likely than the best are not looked at
 MOST = 200  # classes that are kept of a person, the best of them; of equals the first
-_CHUNK = 4_000_000  # pairs, or numbers of one table, that are held at once
+_CHUNK = 4_000_000  # pairs that are held at once
+TABLE = 4_000_000  # numbers of a table that is compared as a whole
+PLAIN = 100  # how many times longer a value takes where tables are larger
 _SAME = 1e-9
 Compare = Callable[[Labels, Labels], Floats]
 
@@ -47,18 +49,26 @@ class Score:
     @property
     def small(self) -> bool:
         """Whether all combinations fit into one table."""
-        return len(self.true) * len(self.published) <= _CHUNK
+        return len(self.true) * len(self.published) <= TABLE
 
     def of_pairs(self, cells: Counts, classes: Counts) -> Floats:
         """The scores of some pairs, from tables of the combinations that they have."""
-        rows, row = np.unique(self.of_cell[cells], return_inverse=True)
-        columns, column = np.unique(self.of_class[classes], return_inverse=True)
-        step, found = max(_CHUNK // max(len(columns), 1), 1), np.empty(len(cells))
+        rows, row = _present(self.of_cell[cells], len(self.true))
+        columns, column = _present(self.of_class[classes], len(self.published))
+        step, published = max(TABLE // max(len(columns), 1), 1), [self.published[n] for n in columns]
+        found = np.empty(len(cells))
         for start in range(0, len(rows), step):
-            inside = (row >= start) & (row < start + step)
-            table = self.compare([self.true[n] for n in rows[start : start + step]], [self.published[n] for n in columns])
+            table = self.compare([self.true[n] for n in rows[start : start + step]], published)
+            inside = slice(None) if len(rows) <= step else np.flatnonzero((row >= start) & (row < start + step))
             found[inside] = table[row[inside] - start, column[inside]]
         return found
+
+
+def _present(numbers: Counts, count: int) -> tuple[Counts, Counts]:
+    """The distinct ones of some numbers below a count, and the place of each number among them."""
+    there = np.zeros(count, bool)
+    there[numbers] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
 def _combinations(counts: FrequencySet, names: Sequence[str]) -> tuple[Labels, Counts]:

@@ -42,7 +42,7 @@ def test_all_attacks_on_a_release_of_the_census_take_less_than_5_seconds(benchma
         found = benchmark.pedantic(work, rounds=1)
         busy = time.process_time() - begun
     took = benchmark.stats.stats.median
-    tried = [each for each in found.attempts if each.stopped is not None]
+    tried = [each for each in found.attempts if each.tried]
     print(f"\n{len(tried)} attacks on {found.rows:,} rows: {took:.2f} s, {busy:.2f} processor seconds (bar {ALL:.0f} s)")
     assert took < ALL
 

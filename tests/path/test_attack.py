@@ -126,10 +126,10 @@ def test_a_release_of_another_tool_needs_no_certificate(sfumato: Run, people: Pa
     assert next(each["rate"] for each in seen["attempts"] if each["attack"] == "record-linkage:marketer") > 0.01
     # Weights that were all changed fit nobody, so that who knows them links nothing; their nearest row still tells.
     changed = sfumato(
-        *words, "--control", people / "outside.csv", "-a", "record-linkage:marketer", "-a", "inference", "--json"
+        *words, "--naive", "--control", people / "outside.csv", "-a", "record-linkage:marketer", "-a", "inference", "--json"
     ).json
     linked, inferred = changed["attempts"]
-    assert (linked["hits"], inferred["outcome"]) == (0, "gets through")
+    assert (linked["hits"], linked["outcome"], inferred["outcome"]) == (0, "not shown", "gets through")
 
 
 @pytest.mark.parametrize(
@@ -186,3 +186,40 @@ def test_a_release_without_a_sensitive_attribute_can_still_be_linked(sfumato: Ru
     outcomes = {each["attack"]: each["outcome"] for each in told["attempts"]}
     assert outcomes["record-linkage:prosecutor"] == "gets through"
     assert outcomes["homogeneity"] == "not applicable"
+
+
+def test_record_linkage_is_tried_in_one_scenario(attack: Run) -> None:
+    found = attack("--scenario", "marketer", "--json").json
+    assert [each["attack"] for each in found["attempts"] if each["threat"] == "R" and "rate" in each] == [
+        "record-linkage:marketer"
+    ]
+    (named,) = attack("-a", "record-linkage", "--scenario", "journalist", "--json").json["attempts"]
+    assert named["attack"] == "record-linkage:journalist"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--scenario", "lawyer"), "no scenario 'lawyer'; choose among prosecutor, journalist, marketer"),
+        (("--scenario", "marketer", "-a", "homogeneity"), "--scenario: only record linkage has scenarios"),
+    ],
+)
+def test_a_scenario_must_be_one_of_record_linkage(attack: Run, words: tuple[str, ...], message: str) -> None:
+    refused = attack(*words)
+    assert (refused.status, message in refused.err) == (2, True)
+
+
+def test_what_a_blind_attacker_fails_at_is_not_shown_in_the_claims_and_in_the_report(sfumato: Run, people: Path) -> None:
+    words = ("-s", people / "people.toml")
+    sanitized = ("--method", "microaggregate:3", "-m", "k-anonymity:3", "-o", people / "groups.parquet")
+    sfumato("sanitize", people / "people.parquet", *words, *sanitized)
+    attacked = ("attack", people / "groups.parquet", *words, "--original", people / "people.parquet")
+    naive, knowing = sfumato(*attacked, "--naive").out, sfumato(*attacked).out
+    assert "not shown" in naive
+    assert "show nothing about them" in naive
+    assert "not shown" not in knowing
+    assert "the attacker knows that microaggregate:3 changed age, city, weight" in knowing
+    (people / "naive.json").write_text(sfumato(*attacked, "--naive", "--json").out, encoding="utf-8")
+    sfumato("report", people / "groups.parquet", *words, "--attacked", people / "naive.json", "-o", people / "page.html")
+    page = (people / "page.html").read_text(encoding="utf-8")
+    assert page.count("not shown") > 2  # what it means, an attack, and a claim

@@ -125,10 +125,10 @@ def test_a_method_that_cannot_be_had_says_why_and_the_others_are_shown(sfumato: 
     assert "dp: " in ended.out
 
 
-def test_people_whom_attacks_miss_are_told_of(people: pa.Table) -> None:
+def test_what_the_attacker_knows_is_told(people: pa.Table) -> None:
     schema = sf.Schema.parse(SCHEMA)
     noisy, node = sf.compare_methods(people, ["noise:gaussian,0.3", "[1,0,1]"], schema, queries=5).outcomes
-    assert "fit no class" in str(noisy.remark)
+    assert "knows that noise:gaussian,0.3 changed" in str(noisy.remark)
     assert node.remark is None
 
 

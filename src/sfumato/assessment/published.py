@@ -32,18 +32,32 @@ from sfumato.vocabulary.schema import Schema
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inquiry:
-    """What is asked about a published file: the schema it was made under, the question, and how tables are read."""
+    """What is asked about a published file: the schema it was made under, the question, and how tables are read.
+
+    Where a file of the original is given, what is said about reading is about that file (`of_original`): encoding, delimiter, signs. A
+    release need not be written like it, and ours never are, so it is read as it is found.
+    """
 
     schema: Schema
     question: Question
     source: Source
     certificate: str | PathLike[str] | None = None
+    of_original: bool = False
 
     def __post_init__(self) -> None:
         for name in ("quasi", "suppress"):
             if getattr(self.question, name):
                 raise UsageError(f"a published file is as it is; leave {argument(name)} out", where=argument(name))
         require_groups(self.question.models, Members(self.schema))
+
+    @property
+    def as_published(self) -> Source:
+        """How the published file is read."""
+        return self.source.beside(None) if self.of_original else self.source
+
+    def as_original(self, data: Any) -> Source:
+        """The original table, not opened yet."""
+        return self.source.asked(data, self.schema) if self.of_original else self.source.beside(data, self.schema)
 
     def read_classes(self, published: Any, *, certified: bool = False) -> Reading:
         """The file, for its classes: refuses one whose classes are nobody's."""
@@ -54,11 +68,11 @@ class Inquiry:
     def read(self, published: Any, *, certified: bool = False, counted: Sequence[str] = ()) -> Reading:
         """The file, with what the models count. `certified`: with what the models of its certificate count, too."""
         names = [*counted, *(name for model in self.question.models for name in model.columns)]
-        reading = reading_of(published, self.schema, self.source, self.certificate, counted=names)
+        reading = reading_of(published, self.schema, self.as_published, self.certificate, counted=names)
         if certified and reading.certificate:
             more = [n for model in promised_by(reading.certificate) for n in model.columns if n in reading.columns]
             if set(more) - set(reading.counts.payloads):
-                return reading_of(published, self.schema, self.source, self.certificate, counted=[*names, *more])
+                return reading_of(published, self.schema, self.as_published, self.certificate, counted=[*names, *more])
         return reading
 
     @contextmanager
@@ -67,7 +81,7 @@ class Inquiry:
         if data is None:
             yield None
             return
-        with opened(data if isinstance(data, Table) else self.source.beside(data, self.schema)) as table:
+        with opened(data if isinstance(data, Table) else self.as_original(data)) as table:
             yield table
 
     def priors(self, reading: Reading, original: Table | None) -> Priors:
@@ -170,6 +184,11 @@ def schema_for(published: Any, schema: SchemaLike | None) -> Schema:
     if schema is None:
         raise SchemaError("a published file needs the schema that it was made under", where=argument("schema"))
     return schema_of(schema)
+
+
+def is_file(original: Any) -> bool:
+    """Whether an original is a file or an address, so that it matters how it is read."""
+    return isinstance(original, str | PathLike)
 
 
 def source_for(published: Any, options: dict[str, Any]) -> Source:

@@ -9,14 +9,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from sfumato.assessment.published import Inquiry, meant, promised_by, released, schema_for, source_for
+from sfumato.assessment.published import Inquiry, is_file, meant, promised_by, released, schema_for, source_for
 from sfumato.attacks.attackers import columns_of
 from sfumato.attacks.base import Attack, Attempt, NotApplicable
 from sfumato.attacks.grouped import read_grouped
 from sfumato.attacks.holdings import HOLDING_OPTIONS, HoldingOptions, Holdings
+from sfumato.attacks.knowing import knowing
 from sfumato.attacks.positions import class_of_rows, positions_in
-from sfumato.attacks.register import ALL, Attacks, attacks_of
-from sfumato.attacks.results import Attacked
+from sfumato.attacks.register import ALL, Attacks, attacks_of, in_scenario
+from sfumato.attacks.results import Attacked, Read
 from sfumato.attacks.tables import original_by, people_by
 from sfumato.attacks.view import View, by_rows
 from sfumato.errors import DataError, UsageError, argument
@@ -26,10 +27,13 @@ from sfumato.options import divided
 from sfumato.progress import Progress
 from sfumato.question.question import JUDGING_OPTIONS, JudgingOptions, Question
 from sfumato.release import Reading, Release
+from sfumato.release.publishing import Watch
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions
 
 MOST_SEED = 2**32 - 1
+_A_SECOND = 300_000_000  # values of people and classes that are compared in a second
+_LONG = 3  # seconds
 
 
 class AttackOptions(HoldingOptions, SourceOptions, JudgingOptions, total=False):
@@ -42,8 +46,10 @@ def attack(
     *,
     original: Any,
     attacks: Attacks | None = None,
+    scenario: str | None = None,
     seed: int = 0,
     certificate: str | PathLike[str] | None = None,
+    watch: Watch = lambda step, engine: None,
     progress: Progress | None = None,
     **options: Unpack[AttackOptions],
 ) -> Attacked:
@@ -60,10 +66,15 @@ def attack(
     attacks : str, Attack, or a list of them, optional
         `homogeneity`, `record-linkage:marketer,errors=0.05`, …; all of them if None. Of all, those that lack something are listed
         with what they lack; one that you name and that lacks something is an error.
+    scenario : str, optional
+        Who links records: `prosecutor`, `journalist` or `marketer`, in the place of what `record-linkage` says itself. Of all attacks,
+        record linkage is then tried once.
     seed : int
         Seed of everything that is random.
     certificate : path, optional
         The certificate of the release; the one beside the file by default.
+    watch : callable, optional
+        Called with the name of each step, and how long it will take about if that is long.
     progress : callable, optional
         Called with the number of attacks that are done, and of all.
     **options
@@ -79,16 +90,26 @@ def attack(
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
         raise UsageError(f"a whole number from 0 to {MOST_SEED:,}", where=argument("seed"))
     named, holdings = None if attacks is None else attacks_of(attacks), Holdings(**held)
+    chosen = in_scenario(attacks_of(ALL) if named is None else named, scenario)
     published = released(published)
-    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
+    inquiry = Inquiry(
+        schema_for(published, schema), Question(**asked), source_for(published, source), certificate, is_file(original)
+    )
     with inquiry.original(original) as table:
         if table is None:
             raise UsageError("who is right can only be said with the original table", where=argument("original"))
         reading, grouped = read_grouped(inquiry, published, table.schema, certified=True)
         verdicts = _verdicts(inquiry, reading, table)
         view = replace(_view(inquiry, reading, table, holdings, seed, verdicts), grouped=grouped)
-    attempts = _run(view, named, progress)
-    return _result(_placed(attempts, published, inquiry.source, view), view, verdicts, holdings.attacker)
+    people, view = int(view.whole.rows.sum()), knowing(view, naive=holdings.naive)
+    if view.changed:
+        watch(f"comparing people and classes (about {view.cost(view.whole, view.published) / _A_SECOND:,.0f} s)", None)
+    attempts = _run(view, chosen, progress, watch, named=named is not None)
+    attempts = _placed(attempts, published, inquiry.as_published, view)
+    size = (view.published.classes, int(view.published.rows.sum()), people)
+    read = Read(view.method, tuple(view.mechanism.columns if view.mechanism else ()), view.naive, view.drawn)
+    unfit = view.unfit(view.labeled)
+    return Attacked(view.reading.path, tuple(attempts), verdicts, view.held, holdings.attacker, *size, seed, unfit, read)
 
 
 def _verdicts(inquiry: Inquiry, reading: Reading, table: Table) -> tuple[Verdict, ...]:
@@ -134,20 +155,26 @@ def _people(
     return people_by(source, table.schema, names, sensitive, what)
 
 
-def _run(view: View, named: tuple[Attack, ...] | None, progress: Progress | None) -> list[Attempt]:
-    """Try one attack after the other."""
+def _run(view: View, chosen: tuple[Attack, ...], progress: Progress | None, watch: Watch, *, named: bool) -> list[Attempt]:
+    """Try one attack after the other; one that was named must be possible."""
     attempts: list[Attempt] = []
-    chosen = attacks_of(ALL) if named is None else named
     for done, each in enumerate(chosen):
+        watch(f"{done + 1} of {len(chosen)}: {_step(each, view)}", None)
         try:
             attempts += each.run(view)
         except NotApplicable as lacking:
-            if named is not None:
+            if named:
                 raise UsageError(str(lacking), where=f"attack {each}") from None
             attempts.append(Attempt(str(each), each.threat, reason=str(lacking)))
         if progress is not None:
             progress(done + 1, len(chosen))
     return attempts
+
+
+def _step(attack: Attack, view: View) -> str:
+    """What is tried next; if that may take long, how long about."""
+    seconds = attack.effort(view) / _A_SECOND
+    return f"{attack.name} (about {seconds:,.0f} s)" if seconds >= _LONG else attack.name
 
 
 def _placed(attempts: Iterable[Attempt], published: Any, source: Source, view: View) -> list[Attempt]:
@@ -166,15 +193,3 @@ def _placed(attempts: Iterable[Attempt], published: Any, source: Source, view: V
         )
         for each in attempts
     ]
-
-
-def _result(attempts: Sequence[Attempt], view: View, verdicts: Sequence[Verdict], attacker: str | None) -> Attacked:
-    size = (view.published.classes, int(view.published.rows.sum()), int(view.whole.rows.sum()))
-    return Attacked(view.reading.path, tuple(attempts), tuple(verdicts), view.held, attacker, *size, view.seed, _unfit(view))
-
-
-def _unfit(view: View) -> int:
-    """How many people fit no class, beyond those who were left out."""
-    without = int(view.original.rows[view.pools.of_cell < 0].sum())
-    left_out = int(view.whole.rows.sum()) - int(view.published.rows.sum())
-    return max(without - max(left_out, 0), 0)

@@ -3,14 +3,15 @@
 An attacker has targets, makes claims about some of them, and is right about some of these. The *rate* is the share of all
 targets about whom a claim is made and right. The *baseline* is the rate of the same attacker, with the same rule for making
 claims, without the release. An attack is *stopped* if the interval of its rate does not lie above the baseline
-(docs/decisions/0040). Where the baseline is measured too, on people outside the release, the interval of the difference
-decides. Results name classes and rows of the release by their numbers, never a value of a record.
+(docs/decisions/0040), and that is *not shown* if the attacker sees too few of the targets (0045). Where the baseline is
+measured too, on people outside the release, the interval of the difference decides. Results name classes and rows of the
+release by their numbers, never a value of a record.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import sqrt
 from statistics import NormalDist
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from sfumato.attacks.view import View
 
 LEVEL = 0.95
-STOPPED, THROUGH, NOT_APPLICABLE = "stopped", "gets through", "not applicable"
+SEEN = 0.9  # an attacker who sees fewer of the targets than this is blind: to be stopped then shows nothing
+STOPPED, THROUGH, NOT_SHOWN, NOT_APPLICABLE = "stopped", "gets through", "not shown", "not applicable"
 _NO_FIGURES: Mapping[str, float] = MappingProxyType({})
 
 
@@ -52,7 +54,8 @@ class Attempt:
     `tries` targets; `hits` of them a right claim, in expectation where the attacker chooses among equals; `interval` at the level
     0.95. `control` is how many people outside the release the baseline was measured on; None where it was computed. `classes` are the
     numbers of the classes on which it succeeds, `rows` how many published rows these have, `positions` the first of them, from 1.
-    `figures` are further numbers that belong to it. Where it could not be tried, `reason` says why.
+    `figures` are further numbers that belong to it. `seen` is the share of the targets whom the attacker finds in some class: where values
+    were changed, one who matches labels is blind for the others. Where it could not be tried, `reason` says why.
     """
 
     attack: str
@@ -67,6 +70,7 @@ class Attempt:
     rows: int = 0
     positions: tuple[int, ...] = ()
     figures: Mapping[str, float] = field(default_factory=lambda: _NO_FIGURES)
+    seen: float = 1.0
     remark: str | None = None
     reason: str | None = None
 
@@ -79,9 +83,20 @@ class Attempt:
         return wilson(self.hits, self.tries)
 
     @property
+    def tried(self) -> bool:
+        """Whether it could be tried."""
+        return self.reason is None
+
+    @property
+    def blind(self) -> bool:
+        """Whether the attacker sees too few of the targets for a failure to mean anything."""
+        return self.seen < SEEN - TOLERANCE
+
+    @property
     def stopped(self) -> bool | None:
-        """Whether the interval does not lie above the baseline; None where nothing was tried."""
-        return None if self.reason else self._lead <= TOLERANCE
+        """Whether the interval does not lie above the baseline; None where nothing was tried, or a blind attacker failed."""
+        through = self._lead > TOLERANCE
+        return None if not self.tried or (self.blind and not through) else not through
 
     @property
     def _lead(self) -> float:
@@ -94,7 +109,7 @@ class Attempt:
 
     @property
     def outcome(self) -> str:
-        return {None: NOT_APPLICABLE, True: STOPPED, False: THROUGH}[self.stopped]
+        return {None: NOT_SHOWN if self.tried else NOT_APPLICABLE, True: STOPPED, False: THROUGH}[self.stopped]
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -104,8 +119,13 @@ class Attempt:
         low, high = self.interval
         numbers = {"tries": self.tries, "hits": self.hits, "rate": self.rate, "low": low, "high": high, "level": LEVEL}
         found = {"classes": list(self.classes), "rows": self.rows, "positions": list(self.positions)}
-        more = {"figures": dict(self.figures), "remark": self.remark}
+        more = {"figures": dict(self.figures), "seen": self.seen, "remark": self.remark}
         return {**head, **numbers, "baseline": self.baseline, "control": self.control, "unit": self.unit, **found, **more}
+
+
+def better(attempts: Sequence[Attempt]) -> Attempt:
+    """Of several ways to try the same, the one that is furthest above its baseline; of equals the first."""
+    return max(attempts, key=lambda each: each.rate - each.baseline)
 
 
 class NotApplicable(Exception):
@@ -140,6 +160,10 @@ class Attack(ABC):
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]
             object.__setattr__(self, declared.name, validated(declared, getattr(self, declared.name), f"attack {self.name}"))
+
+    def effort(self, view: View) -> int:
+        """About how many values of people and of classes it compares, where that may take long."""
+        return 0
 
     @abstractmethod
     def run(self, view: View) -> Iterable[Attempt]:

@@ -5,7 +5,7 @@ A *rule* says for each pool and each value whether the claim is right of somebod
 pool has each value, and how many people these counts stand for. There are two baselines.
 Where the attacker could follow the rule without the release, the baseline is the rule applied to the whole table as one class.
 Where the rule compares a pool with the whole table, nothing would be claimed without the release, and the baseline is how often
-the same claims are right of anybody.
+the same claims are right of anybody. Where values were changed, a certain claim may be right by chance: the larger one counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.attacks.base import Attack, Attempt
+from sfumato.attacks.base import Attack, Attempt, better
+from sfumato.attacks.pools import Pools
 from sfumato.attacks.view import Secret, View
 from sfumato.frequency import Counts, Mask
 from sfumato.statistics import TOLERANCE, Floats
@@ -33,16 +34,16 @@ class Judged:
     pools: Counts
 
 
-def judged(view: View, secret: Secret, rule: Rule) -> Judged:
+def judged(view: View, secret: Secret, rule: Rule, by: Pools) -> Judged:
     """Apply a rule to every pool."""
-    hits, expected, pools, belief = 0, 0.0, [np.zeros(0, np.int64)], secret.belief()
-    for block in view.blocks(secret):
+    hits, expected, found, belief = 0, 0.0, [np.zeros(0, np.int64)], secret.belief()
+    for block in view.blocks(secret, by):
         right = rule(block.released, block.people)
         of_pool = np.where(right, block.true, 0).sum(axis=1)
         hits += int(of_pool.sum())
         expected += float((block.true.sum(axis=1) * np.where(right, belief, 0.0).sum(axis=1)).sum())
-        pools.append(block.pools[of_pool > 0])
-    return Judged(hits, expected, np.concatenate(pools))
+        found.append(block.pools[of_pool > 0])
+    return Judged(hits, expected, np.concatenate(found))
 
 
 def without_release(secret: Secret, rule: Rule) -> float:
@@ -66,17 +67,25 @@ def attempt(
 ) -> Attempt:
     """An attempt by a rule about one sensitive attribute: every person of the original is a target. `compares`: the rule compares a pool
     with the whole table."""
-    found, total = judged(view, secret, rule), int(secret.prior.sum())
-    return Attempt(
-        attack=str(attack),
-        threat=attack.threat,
-        about=secret.name,
-        tries=total,
-        hits=float(found.hits),
-        baseline=found.expected / max(total, 1) if compares else without_release(secret, rule),
-        classes=view.numbers_of_pools(found.pools),
-        figures=figures or {},
-    )
+    total = int(secret.prior.sum())
+    alone = 0.0 if compares else without_release(secret, rule)
+    by_chance = compares or view.changed or view.redrawn(secret.name)
+
+    def by(pools: Pools) -> Attempt:
+        found = judged(view, secret, rule, pools)
+        return Attempt(
+            attack=str(attack),
+            threat=attack.threat,
+            about=secret.name,
+            tries=total,
+            hits=float(found.hits),
+            baseline=max(alone, found.expected / max(total, 1) if by_chance else 0.0),
+            classes=view.numbers_of_pools(found.pools, pools),
+            figures=figures or {},
+            seen=view.seen,
+        )
+
+    return better([by(pools) for pools in view.ways])
 
 
 def shares(counts: Counts) -> Floats:

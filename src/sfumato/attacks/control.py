@@ -36,6 +36,11 @@ def drawn(people: FrequencySet, count: int, rng: np.random.Generator) -> Counts:
     return cells if len(cells) <= count else np.sort(rng.choice(cells, count, replace=False))
 
 
+def compared_values(view: View, people: int) -> int:
+    """How many values are compared, if so many people of each side are compared with every class."""
+    return 0 if view.control is None else 2 * people * view.release.classes * len(view.held)
+
+
 def compared(attack: Attack, view: View, about: str | None, run: Callable[[FrequencySet], tuple[int, float]]) -> Attempt:
     """Run an attack on people of the original and on the control set: tries and hits of each."""
     tries, hits = run(view.original)

@@ -17,6 +17,7 @@ class HoldingOptions(TypedDict, total=False):
     external: Any
     control: Any
     others: Sequence[Any]
+    naive: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +36,9 @@ class Holdings:
         People like those of the original who are not in the release, with their sensitive values.
     others : list of paths, frames or releases
         Further releases with people of the same table.
+    naive : bool
+        Take published values at their word, although a method has changed them. Otherwise the attacker knows the method, as the
+        certificate tells everybody.
     """
 
     attacker: str | None = None
@@ -42,6 +46,7 @@ class Holdings:
     external: Any = None
     control: Any = None
     others: Sequence[Any] = ()
+    naive: bool = False
 
     def __post_init__(self) -> None:
         if self.attacker is not None and self.holds is not None:

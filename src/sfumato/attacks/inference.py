@@ -15,13 +15,13 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt
-from sfumato.attacks.control import DRAWN, compared, control_of
+from sfumato.attacks.control import DRAWN, compared, compared_values, control_of
 from sfumato.attacks.neighbors import nearest
 from sfumato.attacks.view import Secret, View
-from sfumato.frequency import Counts, FrequencySet, Mask
+from sfumato.attacks.whose import Entries
+from sfumato.frequency import Counts, FrequencySet
 from sfumato.models.parameter import whole
 from sfumato.release.numbering import codes_among
-from sfumato.statistics import Floats
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 
 
@@ -34,6 +34,9 @@ class Inference(Attack):
 
     people: int = field(default=DRAWN, metadata=whole(at_least=1, example=DRAWN))
 
+    def effort(self, view: View) -> int:
+        return compared_values(view, self.people)
+
     def run(self, view: View) -> Iterable[Attempt]:
         control_of(view)
         return [compared(self, view, secret.name, partial(self._right, view, secret)) for secret in view.secrets()]
@@ -41,38 +44,16 @@ class Inference(Attack):
     def _right(self, view: View, secret: Secret, people: FrequencySet) -> tuple[int, float]:
         """How many people were tried, and of how many the guess is right, in expectation."""
         cells, true = _targets(people, secret, self.people, np.random.default_rng(view.seed))
-        having, rows, hits = _Having.of(secret), view.release.rows.astype(np.float64), 0.0
-        for places, near in nearest(view, people, cells, view.held):
-            fitting = near @ rows
-            for value in np.unique(true[places]):
-                who = true[places] == value
-                hits += float((having.rows_of(near[who], int(value)) / (fitting[who] * view.parts)).sum())
+        released = secret.released_codes.astype(np.int64)
+        having = Entries.of(secret.true, secret.true_codes.astype(np.int64), secret.released, released, secret.width)
+        hits = 0.0
+        for places, links in nearest(view, people, cells, view.held):
+            value = true[places][links.cells()]
+            known = value >= 0  # nobody has a value that the release does not know
+            rows = np.where(known, having.rows_of(links.classes * secret.width + np.maximum(value, 0)), 0)
+            right = np.bincount(links.cells(), rows, len(places))
+            hits += float((right / (links.summed(view.release.rows) * view.parts)).sum())
         return len(cells), hits
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Having:
-    """The classes that have each value, and how many of their rows: classes[offsets[v]:offsets[v + 1]]."""
-
-    offsets: Counts
-    classes: Counts
-    rows: Counts
-
-    @classmethod
-    def of(cls, secret: Secret) -> _Having:
-        payload = secret.released
-        values = secret.released_codes[payload.values]
-        order = np.argsort(values, kind="stable")
-        classes = np.repeat(np.arange(len(payload.offsets) - 1), np.diff(payload.offsets))
-        offsets = np.searchsorted(values[order], np.arange(secret.width + 1))
-        return cls(offsets, classes[order], payload.rows[order])
-
-    def rows_of(self, near: Mask, value: int) -> Floats:
-        """For each person, how many rows of the classes that are near have the value; nobody has one that the release does not know."""
-        if value < 0:
-            return np.zeros(len(near))
-        span = slice(self.offsets[value], self.offsets[value + 1])
-        return np.asarray(near[:, self.classes[span]] @ self.rows[span].astype(np.float64))
 
 
 def _targets(people: FrequencySet, secret: Secret, count: int, rng: np.random.Generator) -> tuple[Counts, Codes]:

@@ -16,7 +16,8 @@ import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt, NotApplicable, about_each
 from sfumato.attacks.claims import shares, top
-from sfumato.attacks.view import Pools, Secret, View, pools_of, secret_of, tallied
+from sfumato.attacks.pools import Pools, pools_of, tallied
+from sfumato.attacks.view import Secret, View, secret_of
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.models.parameter import share
 from sfumato.release.numbering import codes_among
@@ -40,9 +41,9 @@ class Intersection(Attack):
             raise NotApplicable("needs a second release with people of the same table")
         people = view.whole.project(view.known)
         sides = [_Side.of(view, people, release) for release in (view.published, *view.others)]
-        return about_each(self, [secret.name for secret in view.secrets()], lambda name: self._about(people, name, sides))
+        return about_each(self, [secret.name for secret in view.secrets()], lambda name: self._about(view, people, name, sides))
 
-    def _about(self, people: FrequencySet, name: str, sides: Sequence[_Side]) -> Attempt:
+    def _about(self, view: View, people: FrequencySet, name: str, sides: Sequence[_Side]) -> Attempt:
         about = [side for side in sides if name in side.release.payloads]
         if len(about) < 2:
             raise NotApplicable(f"no other release has {name!r}")
@@ -59,6 +60,7 @@ class Intersection(Attack):
             baseline=max(float(each.sum()) for each in hits) / max(total, 1),
             classes=_classes(sides[0], together),
             figures={"releases": float(len(about))},
+            seen=view.seen_by_label,
         )
 
     def _right(self, people: FrequencySet, secret: Secret, sides: Sequence[_Side]) -> Counts:

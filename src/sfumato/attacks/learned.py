@@ -8,7 +8,7 @@ frequent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from warnings import catch_warnings, simplefilter
@@ -16,7 +16,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt, NotApplicable
-from sfumato.attacks.matching import matches
+from sfumato.attacks.matching import matches, middles
 from sfumato.attacks.view import Secret, View
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.models.parameter import whole
@@ -76,8 +76,8 @@ class Learned(Attack):
 
 
 def _as_published(view: View, people: FrequencySet) -> Counts:
-    """The codes of people as the release would publish them: the first label that stands for each value, -1 where none does or the
-    column is not known. Labels are in the order of their hierarchy, so that trees can divide them."""
+    """The codes of people as the release would publish them: the first label that stands for each value, the nearest number where none
+    does, -1 where there is none or the column is not known. Labels are in the order of their hierarchy, so that trees can divide them."""
     columns = []
     for place, name in enumerate(view.release.node.attributes):
         if name not in people.node.attributes:
@@ -86,6 +86,20 @@ def _as_published(view: View, people: FrequencySet) -> Counts:
         values, labels = people.hierarchy(name).labels[0], view.release.hierarchies[place].labels[0]
         found = matches(view.schema[name], view.whole.hierarchy(name), values, labels)
         padded = np.append(found.labels, -1)
-        first = np.where(found.counts() > 0, padded[found.offsets[:-1]], -1)
+        first = np.where(found.counts() > 0, padded[found.offsets[:-1]], _nearest(values, labels))
         columns.append(first[people.codes[:, people.node.attributes.index(name)]])
     return np.stack(columns, axis=1)
+
+
+def _nearest(values: Sequence[str], labels: Sequence[str]) -> Counts:
+    """The label whose number is nearest to that of each value; -1 for those that are no numbers, and for the missing value after them."""
+    own, their = middles(values), middles(labels)
+    if own is None or their is None or not np.isfinite(their).any():
+        return np.full(len(values) + 1, -1)
+    order = np.argsort(their)  # the root, which has no number, comes last
+    numbers = their[order][np.isfinite(their[order])]
+    after = np.clip(np.searchsorted(numbers, own), 1, max(len(numbers) - 1, 1))
+    before = after - 1
+    after = np.minimum(after, len(numbers) - 1)
+    near = np.where(np.abs(numbers[after] - own) < np.abs(own - numbers[before]), after, before)
+    return np.append(np.where(np.isfinite(own), order[near], -1), -1)

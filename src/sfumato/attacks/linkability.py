@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt, NotApplicable
-from sfumato.attacks.control import DRAWN, compared, control_of, drawn
+from sfumato.attacks.control import DRAWN, compared, compared_values, control_of, drawn
 from sfumato.attacks.neighbors import nearest
 from sfumato.attacks.view import View
 from sfumato.frequency import FrequencySet
@@ -31,6 +31,9 @@ class Linkability(Attack):
 
     people: int = field(default=DRAWN, metadata=whole(at_least=1, example=DRAWN))
 
+    def effort(self, view: View) -> int:
+        return compared_values(view, self.people)
+
     def run(self, view: View) -> Iterable[Attempt]:
         control_of(view)
         if len(view.held) < 2:
@@ -41,7 +44,8 @@ class Linkability(Attack):
         cells = drawn(people, self.people, np.random.default_rng(view.seed))
         rows, hits = view.release.rows.astype(np.float64), 0.0
         halves = (nearest(view, people, cells, view.held[half::2]) for half in (0, 1))
-        for (_, one), (_, other) in zip(*halves, strict=True):
-            both = (one & other) @ rows
-            hits += float((both / ((one @ rows) * (other @ rows))).sum())
+        for (places, one), (_, other) in zip(*halves, strict=True):
+            shared = one.contains(other.cells(), other.classes)
+            both = np.bincount(other.cells(), rows[other.classes] * shared, len(places))
+            hits += float((both / (one.summed(rows) * other.summed(rows))).sum())
         return len(cells), hits

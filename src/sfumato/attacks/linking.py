@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sfumato.attacks.matching import Matches
 from sfumato.attacks.spreading import spread
 from sfumato.frequency import Counts, Mask
+from sfumato.statistics import TOLERANCE, Floats
 from sfumato.vocabulary.hierarchy import Codes
 
 Number = TypeVar("Number", bound=np.generic)
@@ -23,11 +24,16 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """The classes that each cell may belong to: classes[offsets[x]:offsets[x + 1]], ascending; there are `width` classes."""
+    """The classes that each cell may belong to: classes[offsets[x]:offsets[x + 1]], ascending; there are `width` classes.
+
+    `scores` are logarithms of likelihoods, one per pair: how likely a person of the cell is published like the class. Without them all
+    classes of a cell are alike.
+    """
 
     offsets: Counts
     classes: Counts
     width: int
+    scores: Floats | None = None
 
     def counts(self) -> Counts:
         """How many classes each cell may belong to."""
@@ -48,6 +54,19 @@ class Links:
         total = np.zeros(self.width, weights.dtype)
         np.add.at(total, self.classes, np.repeat(weights, self.counts()))
         return total
+
+    def odds(self, *, by_class: bool = False) -> Floats:
+        """The likelihood of every pair, as a share of the largest of its cell, or of its class."""
+        if self.scores is None:
+            return np.ones(len(self.classes))
+        side, count = (self.classes, self.width) if by_class else (self.cells(), len(self.offsets) - 1)
+        best = np.full(count, -np.inf)
+        np.maximum.at(best, side, self.scores)
+        return np.asarray(np.exp(self.scores - best[side]))
+
+    def likeliest(self, *, by_class: bool = False) -> Mask:
+        """Which pairs are the likeliest of their cell, or of their class."""
+        return self.odds(by_class=by_class) >= 1 - TOLERANCE
 
     def contains(self, cells: Counts, classes: Counts) -> Mask:
         """For each pair of a cell and a class, whether they are linked."""

@@ -73,6 +73,18 @@ def matches(attribute: Attribute, hierarchy: Hierarchy, values: Sequence[str], l
     return Matches.of_pairs(own, their, len(values) + 1)
 
 
+def coded(found: Matches, values: Sequence[str], labels: Sequence[str], bound: float, *, above: bool) -> Matches:
+    """The same where a column was coded: the bound also stands for every number beyond it."""
+    own = [
+        code for code, value in enumerate(values) if (span := _span(value)) and (span[0] >= bound if above else span[0] <= bound)
+    ]
+    their = [code for code, label in enumerate(labels) if (span := _span(label)) and _is_point(span) and span[0] == bound]
+    pairs = np.array([(value, label) for value in own for label in their], np.int64).reshape(-1, 2)
+    before = np.repeat(np.arange(len(values) + 1), found.counts())
+    both = (np.concatenate([before, pairs[:, 0]]), np.concatenate([found.labels.astype(np.int64), pairs[:, 1]]))
+    return Matches.of_pairs(*both, len(values) + 1)
+
+
 Pairs = tuple[Counts, Counts]
 _NONE: Pairs = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 

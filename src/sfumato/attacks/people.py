@@ -17,17 +17,20 @@ from sfumato.vocabulary.hierarchy import Codes
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """Cells as the attacker has them; for each the cell that it truly is, and how many of its people are in the original."""
+    """Cells as the attacker has them; for each the cell that it truly is, and how many of its people are in the original. `own` is the cell
+    of the original by the held columns that each true cell is, -1 for none; None where the attacker has labels."""
 
     cells: FrequencySet
     true_cell: Counts
     shared: Floats
+    own: Counts | None = None
 
 
 def people_of(view: View) -> People:
     """The external table, or the original itself. People are taken to be the same if their values are, as many as both tables have."""
     if view.external is None:
-        return People(view.original, np.arange(view.original.classes), view.original.rows.astype(np.float64))
+        every = np.arange(view.original.classes)
+        return People(view.original, every, view.original.rows.astype(np.float64), every)
     cells = view.external
     own = view.whole.project(cells.node.attributes)
     columns = [
@@ -36,8 +39,10 @@ def people_of(view: View) -> People:
     ]
     if any((column < 0).any() for column in columns) and _has_labels(cells, own):
         return People(cells, np.arange(cells.classes), cells.rows.astype(np.float64))  # labels, not values: all may be there
-    rows = _rows_of(own, columns)
-    return People(cells, np.arange(cells.classes), np.minimum(rows, cells.rows).astype(np.float64))
+    at = _places(own, columns)
+    shared = np.minimum(np.where(at >= 0, own.rows[at], 0), cells.rows).astype(np.float64)
+    held = [columns[cells.node.attributes.index(name)] for name in view.held]
+    return People(cells, np.arange(cells.classes), shared, _places(view.original, held))
 
 
 def _has_labels(cells: FrequencySet, own: FrequencySet) -> bool:
@@ -49,8 +54,8 @@ def _has_labels(cells: FrequencySet, own: FrequencySet) -> bool:
     return False
 
 
-def _rows_of(own: FrequencySet, columns: list[Codes]) -> Counts:
-    """How many rows of the original have each combination; none have one with a value that the original does not know."""
+def _places(own: FrequencySet, columns: list[Codes]) -> Counts:
+    """The cell of the original that each combination is; -1 if it has none, as one with a value that the original does not know."""
     known = np.all([column >= 0 for column in columns], axis=0)
     radices = [hierarchy.codes(0) for hierarchy in own.hierarchies]
     both = [np.concatenate([mine, np.maximum(column, 0)]) for mine, column in zip(own.codes.T, columns, strict=True)]
@@ -58,7 +63,7 @@ def _rows_of(own: FrequencySet, columns: list[Codes]) -> Counts:
     mine, wanted = keys[: own.classes], keys[own.classes :]
     order = np.argsort(mine)
     at = order[np.minimum(np.searchsorted(mine[order], wanted), own.classes - 1)]
-    return np.where(known & (mine[at] == wanted), own.rows[at], 0)
+    return np.where(known & (mine[at] == wanted), at, -1)
 
 
 def mistyped(people: People, rate: float, rng: np.random.Generator) -> People:
@@ -68,7 +73,7 @@ def mistyped(people: People, rate: float, rng: np.random.Generator) -> People:
         cell, codes, count = _one_column(cell, codes, count, place, people.cells.hierarchies[place].codes(0), rate, rng)
     share = people.shared / np.maximum(people.cells.rows, 1)
     cells = replace(people.cells, codes=codes.astype(np.int32), rows=count, people=count, payloads=MappingProxyType({}))
-    return People(cells, cell, share[cell] * count)
+    return People(cells, cell, share[cell] * count, people.own)
 
 
 def _one_column(

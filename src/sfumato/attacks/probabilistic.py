@@ -31,13 +31,13 @@ class Probabilistic(Attack):
     def _about(self, view: View, secret: Secret) -> Attempt:
         found = attempt(self, view, secret, lambda counts, people: top(shares(counts), 0.0))
         pool, change = _largest_change(view, secret)
-        return replace(found, classes=view.numbers_of_pools(pool), figures={"largest change": change})
+        return replace(found, classes=view.numbers_of_pools(pool, view.pools), figures={"largest change": change})
 
 
 def _largest_change(view: View, secret: Secret) -> tuple[np.ndarray, float]:
     """The first pool with the largest change of the probability of a value, and that change."""
     pool, largest = np.zeros(0, np.int64), 0.0
-    for block in view.blocks(secret):
+    for block in view.blocks(secret, view.pools):
         changes = np.abs(shares(block.released) - secret.belief()).max(axis=1)
         if len(changes) and changes.max() > largest:
             pool, largest = block.pools[[int(changes.argmax())]], float(changes.max())

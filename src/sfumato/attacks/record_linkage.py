@@ -15,9 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.attacks.base import Attack, Attempt
+from sfumato.attacks.base import Attack, Attempt, NotApplicable, better
 from sfumato.attacks.linking import Links
 from sfumato.attacks.people import People, mistyped, people_of
+from sfumato.attacks.truth import Truth, guessed, truth_of
 from sfumato.attacks.view import View
 from sfumato.frequency import Counts
 from sfumato.models.parameter import choice, share
@@ -38,62 +39,54 @@ class RecordLinkage(Attack):
     matching: str = field(default="hierarchy", metadata=choice("hierarchy", "exact"))
 
     def run(self, view: View) -> Iterable[Attempt]:
+        if view.drawn < 1 and self.scenario != "prosecutor":
+            raise NotApplicable(
+                "needs everybody, and comparing all people with all classes would take too long; the prosecutor draws some"
+            )
         people = people_of(view)
         seen = mistyped(people, self.errors, np.random.default_rng(view.seed)) if self.errors else people
-        links = view.linked(seen.cells, literally=self.matching == "exact")
-        truth = _Truth.of(view, people)
+        truth = truth_of(view, people)
         prosecutor = self.scenario == "prosecutor"
-        fitting = links.summed(view.release.rows) if prosecutor else links.gathered(seen.cells.rows)
-        chance = np.divide(1.0, fitting, out=np.zeros(len(fitting)), where=fitting > 0)
-        made = chance * (chance >= self._sure - TOLERANCE)
-        hits = truth.right(seen, links) * made[links.cells() if prosecutor else links.classes]
         tries = round(float(people.shared.sum())) if prosecutor else int(view.release.rows.sum())
         among = int((view.release if prosecutor else people.cells).rows.sum())
-        return [self._attempt(view, tries, float(hits.sum()), truth.guessed(among, self._sure), links.classes[hits > 0])]
+        guess = guessed(truth, among, self._sure) / max(tries, 1)
+        return [better([self._attempt(view, tries, guess, truth, seen, links) for links in self._ways(view, seen)])]
+
+    def _ways(self, view: View, seen: People) -> list[Links]:
+        """How the attacker may go about it."""
+        if self.matching == "exact":
+            return [view.linked(seen.cells, literally=True)]
+        found = view.found(seen.cells)
+        return [found, view.linked(seen.cells)] if view.doubtful else [found]
+
+    def _made(self, links: Links, rows: Counts, people: Counts) -> Floats:
+        """How probable it is that each link is made, for one person and one row: to one of the likeliest rows, or people, if it is likely
+        enough."""
+        by_class = self.scenario != "prosecutor"
+        side, size = (links.classes, len(rows)) if by_class else (links.cells(), len(people))
+        many = (people[links.cells()] if by_class else rows[links.classes]).astype(np.float64)
+        odds, best = links.odds(by_class=by_class), links.likeliest(by_class=by_class)
+        all_, equal = np.bincount(side, many * odds, size)[side], np.bincount(side, many * best, size)[side]
+        if by_class:  # of a class's rows nobody has more than one
+            all_ = np.maximum(all_, rows[links.classes])
+        sure = best & (odds >= (self._sure - TOLERANCE) * all_)
+        return np.divide(1.0, equal, out=np.zeros(len(equal)), where=sure & (equal > 0))
 
     @property
     def _sure(self) -> float:
         """The least probability at which a link is made."""
         return 0.0 if self.scenario == "marketer" else self.confidence
 
-    def _attempt(self, view: View, tries: int, hits: float, guessed: float, classes: Counts) -> Attempt:
+    def _attempt(self, view: View, tries: int, guess: float, truth: Truth, seen: People, links: Links) -> Attempt:
+        hits = truth.right(seen, links) * self._made(links, view.release.rows, seen.cells.rows)
         people = "people of the attacker's table who are in the original"
         return Attempt(
             attack=str(self),
             threat=self.threat,
             tries=tries,
-            hits=hits,
-            baseline=guessed / max(tries, 1),
+            hits=float(hits.sum()),
+            baseline=guess,
             unit=people if self.scenario == "prosecutor" else "rows of the release",
-            classes=view.numbers(np.unique(classes)) if self._sure else (),
+            classes=view.numbers(np.unique(links.classes[hits > 0])) if self._sure else (),
+            seen=view.seen_by_label if self.matching == "exact" else view.seen,
         )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Truth:
-    """Whose row is where, as far as counts say: which classes people truly fit, what share of the people who fit a class is in it, and how
-    many rows of each person there would be by these shares, of whom nobody has more than one."""
-
-    people: People
-    links: Links
-    kept: Floats
-    rows: Floats
-
-    @classmethod
-    def of(cls, view: View, people: People) -> _Truth:
-        links = view.linked(people.cells)
-        of_class = np.maximum(view.links.gathered(view.original.rows), view.release.rows)
-        kept = view.release.rows / np.maximum(of_class, 1)
-        return cls(people, links, kept, links.summed(kept))
-
-    def right(self, seen: People, links: Links) -> Floats:
-        """For every link of what the attacker sees, how many people have their own row in the class."""
-        cells = links.cells()
-        true = seen.true_cell[cells]
-        own = self.links.contains(true, links.classes)
-        return np.asarray(seen.shared[cells] * self.kept[links.classes] * own / np.maximum(self.rows, 1.0)[true])
-
-    def guessed(self, among: int, sure: float) -> float:
-        """How many links are right that are made at random among so many, if anybody is sure enough to make them."""
-        present = float((self.people.shared * np.minimum(self.rows, 1.0)).sum())
-        return present / among if among and 1 / among >= sure - TOLERANCE else 0.0

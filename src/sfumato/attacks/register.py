@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib import import_module
 
 from sfumato.attacks.base import Attack
@@ -84,6 +85,18 @@ def attacks_of(attacks: Attacks) -> tuple[Attack, ...]:
     if not given:
         raise UsageError("name an attack, or leave it out to try all of them", where=argument("attacks"))
     return tuple({str(each): each for each in map(_attack, given)}.values())
+
+
+def in_scenario(attacks: tuple[Attack, ...], scenario: str | None) -> tuple[Attack, ...]:
+    """The same attacks with record linkage in one scenario."""
+    from sfumato.attacks.record_linkage import RecordLinkage
+
+    if scenario is None:
+        return attacks
+    if not any(isinstance(each, RecordLinkage) for each in attacks):
+        raise UsageError("only record linkage has scenarios, and it is not among the attacks", where=argument("scenario"))
+    changed = (replace(each, scenario=scenario) if isinstance(each, RecordLinkage) else each for each in attacks)
+    return tuple({str(each): each for each in changed}.values())
 
 
 def _attack(given: object) -> Attack:

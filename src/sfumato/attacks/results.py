@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,31 @@ HEADS = ("attack", "threat", "about", "rate", "low", "high", "baseline", "outcom
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What was observed of one kind of attack: how many were tried, and which get through."""
+    """What was observed of one kind of attack: how many were tried, which get through, and of which nothing is shown, because the attacker
+    was blind."""
 
     tried: int
     through: tuple[str, ...]
+    not_shown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.tried:
             return "not tried"
-        return f"{len(self.through)} of {self.tried} through" if self.through else f"all {self.tried} stopped"
+        blind = f", {len(self.not_shown)} not shown" if self.not_shown else ""
+        if self.through:
+            return f"{len(self.through)} of {self.tried} through{blind}"
+        return f"{self.tried - len(self.not_shown)} of {self.tried} stopped{blind}" if blind else f"all {self.tried} stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """How the attacker reads the release: by the `method` that changed `columns`; by nearest rows where columns were changed and nobody
+    says how; or by labels, as a `naive` one does in any case. `drawn` is the share of the people who were looked at."""
+
+    method: str | None = None
+    columns: tuple[str, ...] = ()
+    naive: bool = False
+    drawn: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +55,8 @@ class Claim:
 class Attacked(Printed):
     """All attempts on a release, by an attacker who holds some columns, and the verdicts of the models that were judged on it.
 
-    `unfit` is how many people of the original fit no class of the release although they were not left out of it.
+    `unfit` is how many people of the original fit the labels of no class although they were not left out; `read` is how the attacker reads
+    the release.
     """
 
     path: Path | None
@@ -52,16 +69,26 @@ class Attacked(Printed):
     people: int
     seed: int
     unfit: int = 0
+    read: Read = field(default_factory=Read)
 
     @property
     def remark(self) -> str | None:
-        """What a stopped attack does not show where values were changed; None if everybody fits a class."""
-        if not self.unfit:
-            return None
-        return (
-            f"{self.unfit:,} of {self.people:,} people fit no class: values were changed, or labels are not understood. Attacks that match "
-            f"labels miss them, so a stopped one does not show that they are safe; inference and linkability look at nearest rows"
-        )
+        """How the release was read, where values were changed, and whom that misses; None if labels were taken for what they say."""
+        lines = [*self._told(), *self._sampled()]
+        return "; ".join(lines) or None
+
+    def _told(self) -> list[str]:
+        changed, missed = ", ".join(self.read.columns), f"{self.unfit:,} of {self.people:,} people fit the labels of no class"
+        if self.read.naive or not changed:
+            return [f"{missed}: attacks that match labels do not see them, and show nothing about them"] if self.unfit else []
+        if self.read.method is None:
+            return [f"{missed}: values were changed, or labels are not understood, so the attacker takes the nearest rows"]
+        return [f"the attacker knows that {self.read.method} changed {changed}, and looks for rows accordingly"]
+
+    def _sampled(self) -> list[str]:
+        if self.read.drawn >= 1:
+            return []
+        return [f"{self.read.drawn:.2%} of the people were drawn at random: to compare all of them would take too long"]
 
     @property
     def through(self) -> tuple[Attempt, ...]:
@@ -83,8 +110,9 @@ class Attacked(Printed):
         return tuple(n for n in names if all(each.satisfied is True for each in self.verdicts if each.model == n))
 
     def _observed(self, threat: str) -> Observed:
-        tried = [each for each in self.attempts if each.threat == threat and each.stopped is not None]
-        return Observed(len(tried), tuple(each.attack for each in tried if not each.stopped))
+        tried = [each for each in self.attempts if each.threat == threat and each.tried]
+        through = tuple(each.attack for each in tried if each.stopped is False)
+        return Observed(len(tried), through, tuple(each.attack for each in tried if each.stopped is None))
 
     def table(self) -> Rows:
         """One row per attempt."""
@@ -104,6 +132,7 @@ class Attacked(Printed):
             "attacker": self.attacker,
             "held": list(self.held),
             **size,
+            "read": asdict(self.read),
             "remark": self.remark,
             "level": LEVEL,
             "seed": self.seed,

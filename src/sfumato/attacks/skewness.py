@@ -36,7 +36,9 @@ class Skewness(Attack):
 
     def _about(self, view: View, secret: Secret) -> Attempt:
         belief = secret.belief()
-        largest = max((float(_growth(each.released, belief).max(initial=1.0)) for each in view.blocks(secret)), default=1.0)
+        largest = max(
+            (float(_growth(each.released, belief).max(initial=1.0)) for each in view.blocks(secret, view.pools)), default=1.0
+        )
         least = max(self.times, 1 + TOLERANCE)  # what has not grown is no news
 
         def rule(counts: Counts, people: Counts) -> Mask:

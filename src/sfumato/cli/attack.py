@@ -37,10 +37,14 @@ def holding(
         list[Path] | None,
         typer.Option("--other", help="A further release with people of the same table. Repeatable.", show_default=False),
     ] = None,
+    naive: Annotated[
+        bool,
+        typer.Option("--naive", help="Take published values at their word, although the certificate says how they were changed."),
+    ] = False,
 ) -> options.Request:
     """What the attacker has."""
     given = {"attacker": attacker, "holds": options.names(holds), "external": external, "control": control}
-    return {**given, "others": other or []}
+    return {**given, "others": other or [], "naive": naive}
 
 
 def trying(
@@ -50,13 +54,22 @@ def trying(
             "--attack", "-a", help="An attack and its parameters, as in record-linkage:marketer. Repeatable.", show_default=False
         ),
     ] = None,
+    scenario: Annotated[
+        str | None,
+        typer.Option(
+            "--scenario",
+            metavar="prosecutor|journalist|marketer",
+            help="Who links records: knows that a person is there, wants to name any row, or names all.",
+            show_default="each of them",
+        ),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every attack, which is also what is tried if none is named.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="Seed of all that is random.", min=0)] = 0,
 ) -> options.Request:
     """What to try."""
     if attack and every:
         raise UsageError("name attacks, or try all of them; not both", where=argument("attacks"))
-    return {"attacks": attack or None, "seed": seed}
+    return {"attacks": attack or None, "scenario": scenario, "seed": seed}
 
 
 @options.takes(options.published, holding, trying, options.reading, options.judging)
@@ -64,8 +77,9 @@ def attack(request: options.Request, certificate: options.CertificateFile = None
     """Attack a release: how often is an attacker right, and how often without the release?
 
     Every attack has a rate with its 95 % interval, the baseline of the same attacker without the release, and the classes and rows of the
-    release on which it succeeds. It is stopped if the interval does not lie above the baseline. What the satisfied models claim to stop is
-    shown beside what was observed. Models come from the certificate beside the file, and from --model.
+    release on which it succeeds. It is stopped if the interval does not lie above the baseline; that is not shown if the attacker sees
+    fewer than nine in ten of the people. Where values were changed, the attacker knows how, by the certificate, or takes the nearest rows.
+    What the satisfied models claim to stop is shown beside what was observed. Models come from the certificate, and from --model.
 
     Attacks: record-linkage, homogeneity, background, skewness, similarity, table-linkage, probabilistic, minimality, intersection,
     learned, singling-out, linkability, inference.
@@ -77,7 +91,7 @@ def attack(request: options.Request, certificate: options.CertificateFile = None
     if "original" not in request:
         raise UsageError("name the original table: only with it can be said who is right", where=argument("original"))
     with show.watching() as watch:
-        found = attack_release(**request, certificate=certificate, progress=show.progress(watch, "attacking"))
+        found = attack_release(**request, certificate=certificate, watch=watch)
     if json:
         show.emit(found.as_dict())
     else:
@@ -89,7 +103,7 @@ def _show(found: Attacked, *, named: bool) -> None:
     show.line(
         f"{found.attacker or 'an attacker'} who knows {known}; {several(found.classes, 'class', 'classes')}, {found.rows:,} rows"
     )
-    tried = [each for each in found.attempts if each.stopped is not None]
+    tried = [each for each in found.attempts if each.tried]
     if tried:
         show.out().print(_table(tried))
     for each in tried:
@@ -106,7 +120,7 @@ def _show_lacking(found: Attacked) -> None:
     """What was not tried, by what it lacks."""
     lacking: dict[str | None, list[str]] = {}
     for each in found.attempts:
-        if each.stopped is None:
+        if not each.tried:
             lacking.setdefault(each.reason, []).append(each.attack)  # the reason names the column, if it is about one
     for reason, attacks in lacking.items():
         show.line(f"not tried: {', '.join(attacks)}: {reason}")

@@ -16,6 +16,7 @@ from sfumato.errors import UsageError, argument, unknown
 from sfumato.models.parameter import parameter_of, validated, written
 from sfumato.operations.channel import Channel
 from sfumato.operations.copied import NUMERIC, Copy
+from sfumato.operations.known import Known
 from sfumato.progress import Progress
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Attribute, Schema
@@ -107,6 +108,10 @@ class Operation(ABC):
     @abstractmethod
     def apply(self, copy: Copy, task: Task) -> Made:
         """Change the rows."""
+
+    def channels(self, known: Known, columns: Sequence[str]) -> tuple[Channel, ...]:
+        """The channels that some of its columns went through, as somebody knows them who knows the method; none if it draws nothing."""
+        return ()
 
     def memory(self, rows: int, columns: int) -> int:
         """About how many bytes it needs at once, where it cannot work batch by batch; 0 where it can."""

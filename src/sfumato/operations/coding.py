@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Coding(Operation):
+class Coding(Operation):
     """Bounds by column, as in `age=75,hours=60`."""
 
     bounds: str = field(metadata=text(example="age=75"))
@@ -58,7 +58,7 @@ class _Coding(Operation):
 
 
 @dataclass(frozen=True, slots=True)
-class TopCode(_Coding):
+class TopCode(Coding):
     """Numbers above a bound are published as the bound: 75 then stands for 75 or more."""
 
     name: ClassVar[str] = "top-code"
@@ -69,7 +69,7 @@ class TopCode(_Coding):
 
 
 @dataclass(frozen=True, slots=True)
-class BottomCode(_Coding):
+class BottomCode(Coding):
     """Numbers below a bound are published as the bound: 18 then stands for 18 or less."""
 
     name: ClassVar[str] = "bottom-code"

@@ -44,6 +44,18 @@ class Coded:
         """Rows per code."""
         return np.bincount(self.codes, minlength=self.width)
 
+    def counted(self) -> Counted:
+        """How often each value occurs."""
+        return Counted(self.values, self.counts())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """The distinct values of a column, and how many rows have each; the last count is that of the missing value."""
+
+    values: pa.Array
+    counts: npt.NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copy:

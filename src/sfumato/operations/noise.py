@@ -14,6 +14,7 @@ from sfumato.models.parameter import choice, number
 from sfumato.operations.base import Judged, Made, Operation, Task, numeric_columns
 from sfumato.operations.channel import Channel, Labels
 from sfumato.operations.copied import Copy, Floats, as_numbers, numbers_of, replaced
+from sfumato.operations.known import Known
 from sfumato.operations.randomness import Draws
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Schema
@@ -79,6 +80,13 @@ class Noise(Operation):
         if self.kind != CORRELATED:
             return np.diag([self.share * copy.moments(name)[1] for name in columns])
         return self.share * _root(_covariance([copy.numbers(name) for name in columns]))
+
+    def channels(self, known: Known, columns: Sequence[str]) -> tuple[Channel, ...]:
+        kinds = {name: known.kinds[name] for name in columns}
+        if self.kind == CORRELATED:
+            return self._channels(self.share * _root(known.covariance(columns)), kinds)
+        alone = [sqrt(known.covariance([name])[0, 0]) for name in columns]  # each over the rows that have it
+        return self._channels(self.share * np.diag(alone), kinds)
 
     def _channels(self, factor: Floats, kinds: Mapping[str, Kind]) -> tuple[Channel, ...]:
         if self.kind == CORRELATED:

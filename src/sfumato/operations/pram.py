@@ -11,8 +11,9 @@ import numpy as np
 from sfumato.errors import UsageError
 from sfumato.models.parameter import choice, share
 from sfumato.operations.base import Judged, Made, Operation, Task, named_columns
-from sfumato.operations.channel import Labels
-from sfumato.operations.copied import Coded, Copy, Floats, canonical_texts, replaced, taken
+from sfumato.operations.channel import Channel, Labels
+from sfumato.operations.copied import Copy, Counted, Floats, canonical_texts, replaced, taken
+from sfumato.operations.known import Known
 from sfumato.operations.randomness import Draws
 from sfumato.vocabulary.schema import Schema
 
@@ -52,7 +53,7 @@ class Pram(Operation):
         return 16 * rows
 
     def apply(self, copy: Copy, task: Task) -> Made:
-        channels = {name: self._channel(name, copy.coded(name)) for name in task.columns}
+        channels = {name: self._channel(name, copy.coded(name).counted()) for name in task.columns}
 
         def change(batch: pa.RecordBatch, start: int) -> pa.RecordBatch:
             new = {name: _drawn(channels[name], batch.column(name), Draws(task.seed, name), start) for name in task.columns}
@@ -60,13 +61,16 @@ class Pram(Operation):
 
         return Made(copy.changed(change), channels=tuple(channels.values()))
 
-    def _channel(self, name: str, coded: Coded) -> PramChannel:
-        counts = coded.counts()
+    def channels(self, known: Known, columns: Sequence[str]) -> tuple[Channel, ...]:
+        return tuple(self._channel(name, known.counted(name)) for name in columns)
+
+    def _channel(self, name: str, counted: Counted) -> PramChannel:
+        counts = counted.counts
         present = np.flatnonzero(counts)
         if self.kind == UNIFORM and self.stay < 1 and len(present) < 2:
             raise UsageError("every row has the same value; there is no other to replace it", where=f"column {name!r}")
         shares = counts[present] / counts.sum()
-        return PramChannel((name,), self.kind == INVARIANT, self.stay, coded.values, present, shares)
+        return PramChannel((name,), self.kind == INVARIANT, self.stay, counted.values, present, shares)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,8 +13,9 @@ from sfumato.errors import UsageError, argument
 from sfumato.frequency import packed
 from sfumato.models.parameter import share
 from sfumato.operations.base import Judged, Made, Operation, Task, named_columns
-from sfumato.operations.channel import Labels
-from sfumato.operations.copied import Coded, Copy, Floats, canonical_texts, sliced
+from sfumato.operations.channel import Channel, Labels
+from sfumato.operations.copied import Copy, Counted, Floats, canonical_texts, sliced
+from sfumato.operations.known import Known
 from sfumato.operations.randomness import Draws
 from sfumato.vocabulary.kinds import Kind, natural_order
 from sfumato.vocabulary.schema import Schema
@@ -64,12 +65,19 @@ class RankSwap(Operation):
         for name in task.columns:
             column = copy.column(name)
             ranks = _ranked(column)
-            width = min(max(2, round(self.share * copy.rows)), copy.rows)
             draws = Draws(task.seed, name)
             cut = int(draws.uniform(copy.rows, 1)[0, 0] * OFFSETS)
-            arrays[name] = column.take(_swapped(ranks, _cuts(copy.rows, width, cut), draws))
-            channels.append(RankChannel.of(name, copy.coded(name), task.kind(name), copy.rows, width))
+            arrays[name] = column.take(_swapped(ranks, _cuts(copy.rows, self._width(copy.rows), cut), draws))
+            channels.append(RankChannel.of(name, copy.coded(name).counted(), task.kind(name), self._width(copy.rows)))
         return Made(copy.changed(sliced(arrays)), channels=tuple(channels))
+
+    def channels(self, known: Known, columns: Sequence[str]) -> tuple[Channel, ...]:
+        width = self._width(known.total)
+        return tuple(RankChannel.of(name, known.counted(name), known.kinds[name], width) for name in columns)
+
+    def _width(self, rows: int) -> int:
+        """The ranks of a block."""
+        return min(max(2, round(self.share * rows)), rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +123,10 @@ class RecordSwap(Operation):
             return Made(copy.changed(sliced(arrays)), facts=facts, channels=(SwapChannel.of(copy, task.columns, rate),))
         channels = tuple(SwapChannel.of(copy, (name,), rate) for name in task.columns)
         return Made(copy.changed(sliced(arrays)), facts=facts, channels=channels)
+
+    def channels(self, known: Known, columns: Sequence[str]) -> tuple[Channel, ...]:
+        rate = 2 * (round(self.share * known.total) // 2) / known.total
+        return (SwapChannel(tuple(columns), rate, known.shares(columns)),)
 
 
 def _require_share(name: str, share: float) -> None:
@@ -164,9 +176,9 @@ class RankChannel:
     width: int
 
     @classmethod
-    def of(cls, name: str, coded: Coded, kind: Kind, rows: int, width: int) -> RankChannel:
+    def of(cls, name: str, counted: Counted, kind: Kind, width: int) -> RankChannel:
         """The channel of a column."""
-        texts, counts = canonical_texts(coded.values), coded.counts()
+        texts, counts = canonical_texts(counted.values), counted.counts
         code_of = {text: code for code, text in enumerate(texts)}
         ordered: list[str | None] = [*natural_order(kind, {text for text in texts if text is not None}), None]
         bounds = np.concatenate([[0], np.cumsum(counts[[code_of[text] for text in ordered]])])

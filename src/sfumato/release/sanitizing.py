@@ -129,7 +129,8 @@ def _require_keepable(schema: Schema, asked: Sanitizing) -> None:
     operation = asked.operation
     if operation.by_row and schema.owner:
         raise UsageError(
-            f"{operation.name} counts rows as people, and the table has an owner column; 'sfumato anonymize' counts people",
+            f"{operation.name} counts rows as people, and the table has an owner column; 'sfumato anonymize' counts people, and noise, "
+            f"swapping, pram, coding and dp with rows= take such a table",
             where=argument("method"),
         )
     if asked.question.suppress:

@@ -29,6 +29,7 @@ class _Attempt(TypedDict):
 class _Observed(TypedDict):
     tried: Count
     through: list[str]
+    not_shown: NotRequired[list[str]]
 
 
 class _Claim(TypedDict):
@@ -43,6 +44,7 @@ class _Attacked(TypedDict):
     classes: Count
     rows: Count
     seed: Count
+    remark: NotRequired[str | None]
     attempts: list[_Attempt]
     claims: list[_Claim]
 
@@ -66,11 +68,13 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Promised:
-    """A satisfied model, and of each kind of attack that it claims to stop how many were tried and which get through."""
+    """A satisfied model, and of each kind of attack that it claims to stop how many were tried, which get through, and of which nothing is
+    shown."""
 
     model: str
     tried: dict[str, int]
     through: dict[str, tuple[str, ...]]
+    not_shown: dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class Attacks:
     seed: int
     tried: tuple[Tried, ...]
     promised: tuple[Promised, ...]
+    remark: str | None = None
 
 
 def attacks_of(given: Any) -> Attacks:
@@ -91,7 +96,7 @@ def attacks_of(given: Any) -> Attacks:
     found: _Attacked = printed(given, _Attacked, "attacked", "sfumato attack")
     size = found["classes"], found["rows"], found["seed"]
     held, tried = tuple(found["held"]), tuple(map(_tried, found["attempts"]))
-    return Attacks(found["attacker"], held, *size, tried, tuple(map(_promised, found["claims"])))
+    return Attacks(found["attacker"], held, *size, tried, tuple(map(_promised, found["claims"])), found.get("remark"))
 
 
 def _tried(each: _Attempt) -> Tried:
@@ -105,4 +110,5 @@ def _tried(each: _Attempt) -> Tried:
 def _promised(each: _Claim) -> Promised:
     observed = each["observed"]
     tried = {threat: found["tried"] for threat, found in observed.items()}
-    return Promised(each["model"], tried, {threat: tuple(found["through"]) for threat, found in observed.items()})
+    through = {threat: tuple(found["through"]) for threat, found in observed.items()}
+    return Promised(each["model"], tried, through, {t: tuple(found.get("not_shown", ())) for t, found in observed.items()})

@@ -89,7 +89,7 @@ def report_on(published: Any, inquiry: Inquiry, original: Any, schema_name: str,
         commands=commands_of(reading, schema_name, known.original, [str(model) for model in inquiry.question.models]),
         unknown=unknown_of(reading, known.cost, known.counts),
         warnings=warnings_of(facts, judgments, audience, spelling_warnings(reading.counts, known.priors.of)),
-        overview=_overview(reading, inquiry, known, facts, few, plain_columns(published, reading, inquiry.source)),
+        overview=_overview(reading, inquiry, known, facts, few, plain_columns(published, reading, inquiry.as_published)),
     )
 
 

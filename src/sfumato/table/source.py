@@ -195,6 +195,10 @@ class Source:
             self, data=data, schema=schema, _likely=self.delimiter or self._likely, _beside=True, _password=None, **found
         )
 
+    def asked(self, data: Any, schema: SchemaLike | None = None) -> Source:
+        """Another table, read as is asked for here, its delimiter and encoding included; a source is read as it says itself."""
+        return self.beside(data, schema) if isinstance(data, Source) else replace(self, data=data, schema=schema, _password=None)
+
     @property
     def name(self) -> str:
         """What to call it: the name of its file, or its address."""

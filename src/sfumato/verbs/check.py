@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.assessment.published import Inquiry, meant, released, schema_for, source_for
+from sfumato.assessment.published import Inquiry, is_file, meant, released, schema_for, source_for
 from sfumato.errors import several
 from sfumato.models import Verdict
 from sfumato.options import divided
@@ -100,7 +100,9 @@ def check(
     """
     source, asked = divided(options, SOURCE_OPTIONS, JUDGING_OPTIONS)
     published = released(published)
-    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
+    inquiry = Inquiry(
+        schema_for(published, schema), Question(**asked), source_for(published, source), certificate, is_file(original)
+    )
     inquiry.question.require_models()
     reading = inquiry.read(published)
     with inquiry.original(original) as table:

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from sfumato.assessment.measurement import Cost, Measurement, beside_original, measured
-from sfumato.assessment.published import Inquiry, promised_by, released, schema_for, source_for
+from sfumato.assessment.published import Inquiry, is_file, promised_by, released, schema_for, source_for
 from sfumato.assessment.together import Together, together_of
 from sfumato.frequency import FrequencySet
 from sfumato.models import PrivacyModel, Verdict
@@ -139,7 +139,7 @@ def compare(
     published = (released(first), released(second))
     known = next((each for each in published if isinstance(each, Release)), None)
     original = known.source if original is None and known else original
-    inquiries = [_inquiry(each, known, schema, asked, source) for each in published]
+    inquiries = [replace(_inquiry(each, known, schema, asked, source), of_original=is_file(original)) for each in published]
     models = list({str(each): each for pair in zip(inquiries, published, strict=True) for each in _models_of(*pair)}.values())
     inquiries = [replace(each, question=Question(**{**asked, "models": models})) for each in inquiries]
     return _compared(inquiries, published, original.source if isinstance(original, Table) else original)
@@ -163,7 +163,9 @@ def _compared(inquiries: Sequence[Inquiry], published: Sequence[Any], original: 
     together = None
     if original is not None:
         schemas = (first.schema, second.schema)
-        together = together_of(readings, schemas, inquiries[0].source.beside(original), first.priors.only(judged))
+        together = together_of(
+            readings, schemas, replace(inquiries[0].as_original(original), schema=None), first.priors.only(judged)
+        )
     return Compared(
         first=first.side,
         second=second.side,

@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.assessment.assess import Assessed
 from sfumato.assessment.measurement import Cost, Measurement, beside_original, measured
-from sfumato.assessment.published import Inquiry, released, require_table, source_for
+from sfumato.assessment.published import Inquiry, is_file, released, require_table, source_for
 from sfumato.errors import UsageError, argument, several
 from sfumato.frequency import FrequencySet, Mask
 from sfumato.losses.information import Recoded
@@ -81,8 +81,9 @@ def measure(
             return _node(table, node, question, combinations)
     settings = source_for(data, source)
     schema = data.schemas[0] if schema is None and isinstance(data, Release) else schema
-    with opened(original if isinstance(original, Table) else settings.beside(original, schema)) as table:
-        inquiry = Inquiry(table.schema, question, settings)
+    other = settings.asked if is_file(original) else settings.beside
+    with opened(original if isinstance(original, Table) else other(original, schema)) as table:
+        inquiry = Inquiry(table.schema, question, settings, of_original=is_file(original))
         reading = beside_original(inquiry.read_classes(data), table)
         cost = Cost.of_file(reading, table)  # first: its count answers for the prior
         priors = inquiry.priors(reading, table)

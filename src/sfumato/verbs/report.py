@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.assessment.published import Inquiry, released, schema_for, source_for
+from sfumato.assessment.published import Inquiry, is_file, released, schema_for, source_for
 from sfumato.commit.call import one_call
 from sfumato.options import divided
 from sfumato.question.question import JUDGING_OPTIONS, JudgingOptions, Question
@@ -72,7 +72,9 @@ def report(
     source, asked = divided(options, SOURCE_OPTIONS, JUDGING_OPTIONS)
     path = None if output is None else place_of(output, force)
     published = released(published)
-    inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source))
+    inquiry = Inquiry(
+        schema_for(published, schema), Question(**asked), source_for(published, source), of_original=is_file(original)
+    )
     name = Path(schema).name if isinstance(schema, str | PathLike) else "SCHEMA"
     lessons = None if learned is None else learning_of(learned)
     attacks = None if attacked is None else attacks_of(attacked)

@@ -186,7 +186,7 @@ def test_people_whom_no_class_fits_are_told_of_and_those_left_out_are_not() -> N
     rows = [(1, "Oslo", "flu"), (3, "Oslo", "gout"), (5, "Rome", "cold"), (7, "Turku", "flu")]
     shifted = as_table([(age - 1, place, ill) for age, place, ill in rows])  # even ages, which nobody has
     changed = sf.attack(shifted, SCHEMA, original=as_table(rows), attacks="homogeneity")
-    assert (changed.attempts[0].stopped, changed.unfit) == (True, 4)
-    assert str(changed.remark).startswith("4 of 4 people fit no class")
+    assert changed.unfit == 4
+    assert str(changed.remark).startswith("4 of 4 people fit the labels of no class")
     left_out = sf.attack(as_table(rows[:3]), SCHEMA, original=as_table(rows), attacks="homogeneity")
     assert (left_out.unfit, left_out.remark) == (0, None)

@@ -19,7 +19,10 @@ def attacked(report: Report) -> Html:
         return paragraphs("No attack was run: 'sfumato attack' does it.")
     heads = ["attack", "against", "about", "rate", "interval", "baseline", "outcome", "succeeds on"]
     tried = [each for each in found.tried if each.rate is not None]
-    parts = [paragraphs(_about(found)), table("Attacks that were run", heads, map(_row, tried), name="attack-rows")]
+    parts = [
+        paragraphs(_about(found), *_read(found)),
+        table("Attacks that were run", heads, map(_row, tried), name="attack-rows"),
+    ]
     parts += [_remarks(tried), _untried(found), _claims(found)]
     return joined(parts)
 
@@ -29,9 +32,16 @@ def _about(found: Attacks) -> str:
     return (
         f"{who} {', '.join(found.held)} of people. The rate is the share of the attacker's targets about whom a claim was made and right, "
         f"with its 95 % confidence interval. The baseline is the rate of the same attacker without the release. An attack is stopped if "
-        f"the interval does not lie above the baseline. The figures were computed with the original table, so they are for its owner. "
+        f"the interval does not lie above the baseline; this is not shown if the attacker sees fewer than nine in ten of the people, "
+        f"because values were changed or labels are not understood. The figures were computed with the original table, so they are for "
+        f"its owner. "
         f"Seed {found.seed}."
     )
+
+
+def _read(found: Attacks) -> list[str]:
+    """How the release was read, if its values were changed."""
+    return [f"{found.remark[:1].upper()}{found.remark[1:]}."] if found.remark else []
 
 
 def _article(attacker: str | None) -> str:
@@ -75,4 +85,7 @@ def _observed(each: Promised, threat: str) -> str:
     through, tried = each.through[threat], each.tried[threat]
     if not tried:
         return "✓ not tried"
-    return f"✓ {len(through)} of {tried} get through: {', '.join(through)}" if through else f"✓ all {tried} stopped"
+    blind = f", {len(each.not_shown[threat])} not shown" if each.not_shown[threat] else ""
+    if through:
+        return f"✓ {len(through)} of {tried} get through{blind}: {', '.join(through)}"
+    return f"✓ {tried - len(each.not_shown[threat])} of {tried} stopped{blind}" if blind else f"✓ all {tried} stopped"

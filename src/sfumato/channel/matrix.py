@@ -79,6 +79,10 @@ class ChannelMatrix:
         """The input of each entry."""
         return np.repeat(np.arange(self.inputs), np.diff(self.rows.indptr))
 
+    def added(self, terms: Floats) -> Floats:
+        """Terms of the entries, added up for each input."""
+        return np.asarray(np.bincount(self.input_of, terms, self.inputs), np.float64)
+
     def dense(self) -> Floats:
         """The whole matrix, zeros included; for small channels."""
         return np.asarray(self.rows.toarray(), np.float64)

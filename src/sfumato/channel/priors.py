@@ -17,7 +17,7 @@ PriorLike = Mapping[str, float] | Iterable[float] | None
 
 def uniform(inputs: int) -> Floats:
     """Every input alike: an adversary who knows nothing."""
-    return _locked(np.full(inputs, 1 / inputs))
+    return locked(np.full(inputs, 1 / inputs))
 
 
 def prior_of(channel: ChannelMatrix, prior: PriorLike = None) -> Floats:
@@ -32,7 +32,7 @@ def prior_of(channel: ChannelMatrix, prior: PriorLike = None) -> Floats:
         raise UsageError("a prior has only probabilities of at least 0", where=argument("prior"))
     if abs(values.sum() - 1) > TOLERANCE:
         raise UsageError(f"the prior adds up to {values.sum():.12g} and not to 1", where=argument("prior"))
-    return _locked(values)
+    return locked(values)
 
 
 def _numbers(prior: Any) -> Floats:
@@ -55,6 +55,6 @@ def _by_name(channel: ChannelMatrix, prior: Mapping[str, float]) -> Floats:
     return values
 
 
-def _locked(values: Floats) -> Floats:
+def locked(values: Floats) -> Floats:
     values.setflags(write=False)
     return values

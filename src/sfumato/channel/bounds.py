@@ -93,7 +93,7 @@ def _on_leakage(channel: ChannelMatrix, weights: Floats) -> tuple[Bound, ...]:
             0.0,
             mutual_information(channel, weights),
             found.at_most,
-            "upper: every input that occurs has the same divergence from the outputs, and no input more; lower: all rows that occur are equal",
+            "upper: all inputs that occur diverge alike from the outputs, and no input more; lower: all rows that occur are equal",
         ),
         Bound(
             "Shannon leakage",

@@ -17,7 +17,7 @@ from sfumato.beliefs import Prior, statistics_of
 from sfumato.channel.enumeration.multisets import Codes, Counts, binomials, numbers
 from sfumato.channel.enumeration.universe import Places, Universe
 from sfumato.errors import UsageError, argument, several
-from sfumato.frequency import CellTable, FrequencySet, Mask, packed
+from sfumato.frequency import FrequencySet, Mask, packed
 from sfumato.models import Context, Judged, KAnonymity, PrivacyModel
 from sfumato.models.protected import Members
 from sfumato.vocabulary.hierarchy import Hierarchy
@@ -35,18 +35,7 @@ def reads_labels(model: PrivacyModel) -> bool:
 
 def satisfied_plainly(universe: Universe, models: Sequence[PrivacyModel], table: Sequence[int], node: Node) -> bool:
     """Whether a table satisfies all models at a node: counted, rolled up and judged like any other."""
-    rows = np.asarray(table, np.int64)
-    leaves = np.unravel_index(rows // universe.spread, [len(each.at(0)) for each in universe.hierarchies])
-    cells = _cells([np.asarray(codes, np.int32) for codes in leaves], universe, rows % universe.spread)
-    counts = FrequencySet.of_cells(Node.bottom(universe.names), universe.hierarchies, cells).roll_up(node)
-    return _satisfied(counts, universe, models)
-
-
-def _cells(columns: Sequence[np.ndarray[tuple[int], np.dtype[np.int32]]], universe: Universe, values: Places) -> CellTable:
-    named = (
-        {universe.sensitive.name: (universe.values, values.astype(np.int32))} if universe.sensitive and universe.values else {}
-    )
-    return CellTable(columns, np.ones(len(values), np.int64), named)
+    return _satisfied(universe.counted(table).roll_up(node), universe, models)
 
 
 def _satisfied(counts: FrequencySet, universe: Universe, models: Sequence[PrivacyModel]) -> bool:
@@ -109,7 +98,7 @@ class Judge:
         """What the models say of a profile; asked once."""
         if profile not in self._known:
             columns, values = _any_table(profile, self.universe.rows + 1)
-            cells = _cells([columns], self.universe, values)
+            cells = self.universe.cell_table([columns], values)
             flat = Hierarchy.flat([str(number + 1) for number in range(self.universe.rows)])
             counts = FrequencySet.of_cells(Node(("class",), (0,)), (flat,), cells)
             self._known[profile] = _satisfied(counts, self.universe, self.by_profile)

@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from sfumato.channel.enumeration.multisets import how_many
 from sfumato.errors import SchemaError, UsageError, argument
+from sfumato.frequency import CellTable, FrequencySet
 from sfumato.table.source import SchemaLike, schema_of
-from sfumato.vocabulary.hierarchy import Hierarchy
+from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Attribute, Schema
@@ -111,6 +112,18 @@ class Universe:
         codes = np.unravel_index(row // self.spread, [len(each) for each in at])
         shown = [each[int(code)] for each, code in zip(at, codes, strict=True)]
         return (*shown, self.values.at(0)[row % self.spread]) if self.values else tuple(shown)
+
+    def counted(self, table: Sequence[int]) -> FrequencySet:
+        """A table, given by the numbers of its rows, as a frequency set at level 0."""
+        rows = np.asarray(table, np.int64)
+        codes = np.unravel_index(rows // self.spread, [len(each.at(0)) for each in self.hierarchies])
+        columns = [np.asarray(each, np.int32) for each in codes]
+        return FrequencySet.of_cells(Node.bottom(self.names), self.hierarchies, self.cell_table(columns, rows % self.spread))
+
+    def cell_table(self, columns: Sequence[Codes], values: Places) -> CellTable:
+        """One person in every cell, with the codes of QIDs and the place of the sensitive value."""
+        named = {self.sensitive.name: (self.values, values.astype(np.int32))} if self.sensitive and self.values else {}
+        return CellTable(columns, np.ones(len(values), np.int64), named)
 
     def row_of(self, labels: Sequence[str]) -> int:
         """The number of a row at level 0 from its labels."""

@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import attacks, data, learn, losses, models, negotiation, tradeoff
+    from sfumato import attacks, channel, data, learn, losses, models, negotiation, tradeoff
     from sfumato.applications.ato import verbs as ato
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
@@ -101,6 +101,7 @@ __all__ = [
     "ato",
     "attack",
     "attacks",
+    "channel",
     "check",
     "compare",
     "compare_methods",
@@ -184,7 +185,9 @@ _HOMES = {
     "trade_off": "sfumato.verbs.trade_off",
     "verify": "sfumato.verbs.verify",
 }
-_ROOMS = {name: f"sfumato.{name}" for name in ("attacks", "data", "learn", "losses", "models", "negotiation", "tradeoff")}
+_ROOMS = {
+    name: f"sfumato.{name}" for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "tradeoff")
+}
 _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 _ROOMS["ato"] = "sfumato.applications.ato.verbs"
 

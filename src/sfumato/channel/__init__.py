@@ -2,3 +2,77 @@
 
 The extra `channel` installs scipy, which is loaded when a matrix is made.
 """
+
+from sfumato.channel.bounds import Bound, ChannelBounds, bounds
+from sfumato.channel.capacity import Capacity, blahut_arimoto, capacity
+from sfumato.channel.composition import cascade, hidden_choice, parallel, visible_choice
+from sfumato.channel.design import Designed, Wasted, least_loss, least_loss_at_leakage, most_information, waste
+from sfumato.channel.gains import Gain, g_leakage, g_vulnerability, prior_g_vulnerability
+from sfumato.channel.information import conditional_entropy, entropy, mutual_information, output_probabilities
+from sfumato.channel.known import constant, geometric, identity, randomized_response
+from sfumato.channel.matrix import ChannelMatrix
+from sfumato.channel.mechanism import judge
+from sfumato.channel.priors import knowing, prior_of, uniform
+from sfumato.channel.refinement import Refinement, refinement
+from sfumato.channel.vulnerability import (
+    Adversaries,
+    OneOutput,
+    WorstPrior,
+    adversaries,
+    map_error,
+    min_capacity,
+    min_entropy_leakage,
+    posterior_vulnerability,
+    prior_vulnerability,
+    weak_adversary,
+    worst_map_error,
+)
+
+__all__ = [
+    "Adversaries",
+    "Bound",
+    "Capacity",
+    "ChannelBounds",
+    "ChannelMatrix",
+    "Designed",
+    "Gain",
+    "OneOutput",
+    "Refinement",
+    "Wasted",
+    "WorstPrior",
+    "adversaries",
+    "blahut_arimoto",
+    "bounds",
+    "capacity",
+    "cascade",
+    "conditional_entropy",
+    "constant",
+    "entropy",
+    "g_leakage",
+    "g_vulnerability",
+    "geometric",
+    "hidden_choice",
+    "identity",
+    "judge",
+    "knowing",
+    "least_loss",
+    "least_loss_at_leakage",
+    "map_error",
+    "min_capacity",
+    "min_entropy_leakage",
+    "most_information",
+    "mutual_information",
+    "output_probabilities",
+    "parallel",
+    "posterior_vulnerability",
+    "prior_g_vulnerability",
+    "prior_of",
+    "prior_vulnerability",
+    "randomized_response",
+    "refinement",
+    "uniform",
+    "visible_choice",
+    "waste",
+    "weak_adversary",
+    "worst_map_error",
+]

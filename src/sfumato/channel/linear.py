@@ -20,12 +20,18 @@ Conditions = tuple[Any, Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """The numbers that are best, the least value, and the prices of the conditions: what the value gains per unit of each limit."""
+    """The numbers that are best, the least value, and the prices of the conditions: what the value gains per unit of each limit.
+
+    The prices prove how good the answer is: whatever x keeps the conditions, cost·x is at least `proved + undercut·(sum of x)`, where
+    `undercut` is zero or the little that rounding leaves below it.
+    """
 
     x: Floats
     value: float
     below: Floats
     equal: Floats
+    proved: float
+    undercut: float
 
 
 def least(cost: Floats, below: Conditions | None = None, equal: Conditions | None = None) -> Solved | None:
@@ -43,7 +49,13 @@ def least(cost: Floats, below: Conditions | None = None, equal: Conditions | Non
         return None
     if found.x is None or found.status != 0:
         raise UsageError(f"the linear program of {len(cost):,} numbers could not be solved; try a smaller channel", where=WHERE)
-    return Solved(found.x, float(found.fun), np.asarray(found.ineqlin.marginals), np.asarray(found.eqlin.marginals))
+    prices = np.minimum(found.ineqlin.marginals, 0), np.asarray(found.eqlin.marginals)
+    left, proved = np.array(cost), 0.0
+    for given, price in zip((below, equal), prices, strict=True):
+        if given is not None:
+            left -= given[0].T @ price
+            proved += float(given[1] @ price)
+    return Solved(found.x, float(found.fun), *prices, proved, min(float(left.min()), 0.0))
 
 
 def solved(cost: Floats, below: Conditions | None = None, equal: Conditions | None = None) -> Solved:

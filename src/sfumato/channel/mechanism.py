@@ -136,7 +136,7 @@ def _pairs(channel: ChannelMatrix, neighbors: Any) -> Pairs:
         if neighbors.shape != (channel.inputs, channel.inputs):
             raise UsageError(f"a square array for {several(channel.inputs, 'input')}", where=argument("neighbors"))
         first, second = neighbors.nonzero()
-        return np.stack((first, second), axis=1)[first != second].astype(np.int64)
+        return np.asarray(np.stack((first, second), axis=1)[first != second], np.int64)
     places = {name: place for place, name in enumerate(channel.input_labels or ())}
     return np.array([_pair(pair, places, channel.inputs) for pair in neighbors], np.int64).reshape(-1, 2)
 

@@ -22,24 +22,43 @@ def uniform(inputs: int) -> Floats:
 
 def prior_of(channel: ChannelMatrix, prior: PriorLike = None) -> Floats:
     """A prior over the inputs of a channel, checked; uniform if none is given. A mapping gives the probabilities of inputs by name."""
-    if prior is None:
-        return uniform(channel.inputs)
-    values = _by_name(channel, prior) if isinstance(prior, Mapping) else _numbers(prior)
-    if values.shape != (channel.inputs,):
-        given = several(values.size, "probability", "probabilities")
-        raise UsageError(f"{given} for {several(channel.inputs, 'input')}; a prior has one for each", where=argument("prior"))
+    return probabilities_of(_by_name(channel, prior) if isinstance(prior, Mapping) else prior, channel.inputs)
+
+
+def probabilities_of(given: Iterable[float] | None, inputs: int, what: str = "prior") -> Floats:
+    """A probability for each of some inputs, checked; uniform if none are given. Errors name the argument `what`."""
+    if given is None:
+        return uniform(inputs)
+    values = _numbers(given, what)
+    if values.shape != (inputs,):
+        told = several(values.size, "probability", "probabilities")
+        raise UsageError(f"{told} for {several(inputs, 'input')}; there must be one for each", where=argument(what))
     if not (np.isfinite(values) & (values >= 0)).all():
-        raise UsageError("a prior has only probabilities of at least 0", where=argument("prior"))
+        raise UsageError("probabilities are numbers of at least 0", where=argument(what))
     if abs(values.sum() - 1) > TOLERANCE:
-        raise UsageError(f"the prior adds up to {values.sum():.12g} and not to 1", where=argument("prior"))
+        raise UsageError(f"the probabilities add up to {values.sum():.12g} and not to 1", where=argument(what))
     return locked(values)
 
 
-def _numbers(prior: Any) -> Floats:
+def knowing(channel: ChannelMatrix, possible: Iterable[bool], prior: PriorLike = None) -> Floats:
+    """The prior of somebody who knows more: only some inputs are possible, and they are as likely to each other as before.
+
+    Background knowledge of [C] 3.2.1 rules inputs out: a value that a target does not have, the values of others, people with like values.
+    """
+    kept = np.fromiter(possible, bool)
+    if kept.shape != (channel.inputs,):
+        raise UsageError(f"says yes or no of {kept.size:,} inputs; there are {channel.inputs:,}", where=argument("possible"))
+    weights = np.where(kept, prior_of(channel, prior), 0.0)
+    if not weights.sum() > 0:
+        raise UsageError("leaves no input that the prior holds for possible", where=argument("possible"))
+    return locked(weights / weights.sum())
+
+
+def _numbers(given: Any, what: str) -> Floats:
     try:
-        return np.array(prior if isinstance(prior, np.ndarray) else list(prior), np.float64)
+        return np.array(given if isinstance(given, np.ndarray) else list(given), np.float64)
     except (TypeError, ValueError):
-        raise UsageError("a prior is a list of numbers, or numbers by the names of inputs", where=argument("prior")) from None
+        raise UsageError("must be a list of numbers, or numbers by the names of inputs", where=argument(what)) from None
 
 
 def _by_name(channel: ChannelMatrix, prior: Mapping[str, float]) -> Floats:

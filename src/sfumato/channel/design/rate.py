@@ -1,9 +1,10 @@
 """The channel with the least expected loss within a bound on Shannon leakage: Blahut's alternating minimization, with a certificate.
 
-For a price s of loss in bits, leakage + s·loss is least at P(y|x) in proportion to q(y)·2^(-s·loss(x,y)), where q are the probabilities of
-the outputs; both are found in turn. Any q proves a lower bound: with z(x) = sum of q(y)·2^(-s·loss(x,y)) and c the largest over y of
-the sum of belief(x)·2^(-s·loss(x,y))/z(x), no channel has less than -sum of belief(x)·log2 z(x) - log2 c. Hence no channel that leaks at most R has
-a loss below (that bound - R)/s. The price is bisected until the leakage is R; what two prices leave open, mixing their channels closes.
+For a price s of loss in bits, leakage + s·loss is least at P(y|x) in proportion to q(y)·2^(-s·loss(x,y)), where q are the probabilities
+of the outputs; both are found in turn. Any q proves a lower bound: with z(x) = sum of q(y)·2^(-s·loss(x,y)) and c the largest over y of
+the sum of belief(x)·2^(-s·loss(x,y))/z(x), no channel has less than -sum of belief(x)·log2 z(x) - log2 c. Hence no channel that leaks at
+most R has a loss below (that bound - R)/s. The price is bisected until the leakage is R; what two prices leave open, mixing their
+channels closes.
 """
 
 from __future__ import annotations

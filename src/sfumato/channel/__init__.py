@@ -7,10 +7,12 @@ from sfumato.channel.bounds import Bound, ChannelBounds, bounds
 from sfumato.channel.capacity import Capacity, blahut_arimoto, capacity
 from sfumato.channel.composition import cascade, hidden_choice, parallel, visible_choice
 from sfumato.channel.design import Designed, Wasted, least_loss, least_loss_at_leakage, most_information, waste
+from sfumato.channel.files import read
 from sfumato.channel.gains import Gain, g_leakage, g_vulnerability, prior_g_vulnerability
 from sfumato.channel.information import conditional_entropy, entropy, mutual_information, output_probabilities
 from sfumato.channel.known import constant, geometric, identity, randomized_response
 from sfumato.channel.matrix import ChannelMatrix
+from sfumato.channel.measured import ChannelMeasures, measure
 from sfumato.channel.mechanism import judge
 from sfumato.channel.priors import knowing, prior_of, uniform
 from sfumato.channel.refinement import Refinement, refinement
@@ -34,6 +36,7 @@ __all__ = [
     "Capacity",
     "ChannelBounds",
     "ChannelMatrix",
+    "ChannelMeasures",
     "Designed",
     "Gain",
     "OneOutput",
@@ -58,6 +61,7 @@ __all__ = [
     "least_loss",
     "least_loss_at_leakage",
     "map_error",
+    "measure",
     "min_capacity",
     "min_entropy_leakage",
     "most_information",
@@ -69,6 +73,7 @@ __all__ = [
     "prior_of",
     "prior_vulnerability",
     "randomized_response",
+    "read",
     "refinement",
     "uniform",
     "visible_choice",

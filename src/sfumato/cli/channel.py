@@ -1,0 +1,135 @@
+"""`sfumato channel`: a mechanism as an information channel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli import options, show
+from sfumato.cli.plugins import Group
+from sfumato.errors import UsageError, argument, several
+from sfumato.results import Rows
+
+if TYPE_CHECKING:
+    from sfumato.channel import ChannelMatrix
+    from sfumato.models import MechanismVerdict
+
+app = typer.Typer(cls=Group, help="A mechanism as an information channel: what do its outputs tell?", no_args_is_help=True)
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="CHANNEL",
+        help="A CSV file: outputs in the first line, then a line per input, its name first.",
+        show_default=False,
+    ),
+]
+Prior = Annotated[
+    str | None,
+    typer.Option(
+        "--prior",
+        metavar="PRIOR",
+        help="What the adversary believes: probabilities with commas between, or a CSV file of inputs and probabilities.",
+        show_default="uniform",
+    ),
+]
+
+
+@app.command("measure")
+def measure(channel: File, prior: Prior = None, json: options.Json = False) -> None:
+    """Measure a channel: MAP error, leakages, capacity, the four adversaries, and the bounds on them.
+
+    Example: `sfumato channel measure answers.csv`
+    """
+    from sfumato.channel.files import read
+    from sfumato.channel.measured import measure as measured
+
+    found = read(channel)
+    result, told = measured(found, _prior(prior, found)), "uniform" if prior is None else "stated"
+    if json:
+        show.emit({"prior": told, **result.as_dict()})
+        return
+    show.line(f"{several(found.inputs, 'input')}, {several(found.outputs, 'output')}; prior: {told}; leakages in bits")
+    for table in (result.table(), result.adversaries.table(), result.bounds.table()):
+        show.out().print(show.rows(table))
+
+
+@app.command("judge")
+def judge(
+    channel: File,
+    model: Annotated[
+        list[str],
+        typer.Option(
+            "--model", "-m", metavar="NAME:PARAMETERS", help="A model of mechanisms; can be repeated.", show_default=False
+        ),
+    ],
+    neighbors: Annotated[
+        Path | None,
+        typer.Option(
+            "--neighbors", metavar="FILE", help="A CSV file of neighbors, two inputs per line.", show_default="all inputs"
+        ),
+    ] = None,
+    law: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--law",
+            metavar="PRIOR",
+            help="How tables are drawn; can be repeated. As --prior of `measure`.",
+            show_default="uniform",
+        ),
+    ] = None,
+    members: Annotated[
+        Path | None,
+        typer.Option("--members", metavar="FILE", help="A CSV file of which tuples are in each input.", show_default=False),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Judge a mechanism by models that speak of mechanisms. Exit 1 if one is violated.
+
+    Differential privacy asks which inputs are neighbors, distributional privacy how tables are drawn, (d, gamma)-privacy which tuples are
+    in each input.
+
+    Example: `sfumato channel judge answers.csv -m differential-privacy:1.1`
+    """
+    from sfumato import channel as room
+    from sfumato.channel.files import read, read_members, read_neighbors
+
+    found = read(channel)
+    stated: dict[str, Any] = {
+        "neighbors": None if neighbors is None else read_neighbors(neighbors),
+        "laws": [_prior(each, found) for each in law or ()],
+        "members": None if members is None else read_members(members, found),
+    }
+    verdicts = [room.judge(found, each, **stated) for each in model]
+    if json:
+        show.emit({"inputs": found.inputs, "outputs": found.outputs, "models": [each.as_dict() for each in verdicts]})
+    else:
+        show.out().print(show.rows(_table(verdicts)))
+    if not all(each.satisfied for each in verdicts):
+        raise typer.Exit(1)
+
+
+def _table(verdicts: Sequence[MechanismVerdict]) -> Rows:
+    signs = {"at_most": "≤", "at_least": "≥"}
+    rows = [
+        (each.model, each.value, signs[each.direction], each.threshold, each.satisfied, ", ".join(each.witness))
+        for each in verdicts
+    ]
+    return Rows(("model", "value", "", "threshold", "satisfied", "witness"), tuple(rows))
+
+
+def _prior(given: str | None, channel: ChannelMatrix) -> Any:
+    """A prior from a file or from numbers with commas between."""
+    from sfumato.channel.files import read_prior
+    from sfumato.channel.priors import prior_of
+
+    if given is None:
+        return None
+    if given.lower().endswith(".csv"):
+        return prior_of(channel, read_prior(Path(given)))
+    try:
+        return prior_of(channel, [float(each) for each in given.split(",")])
+    except ValueError:
+        raise UsageError("probabilities with commas between, or the name of a CSV file", where=argument("prior")) from None

@@ -49,6 +49,7 @@ ALSO = {"compare": (sf.compare_methods,)}
 GROUPS = {
     "keys": {"new": sf.keys.new, "show": sf.keys.show},
     "ledger": {"show": sf.ledger.show, "verify": sf.ledger.verify},
+    "channel": {"measure": sf.channel.measure, "judge": sf.channel.judge},
 }
 # What the commands of a group call above the verbs; their options are parts of larger arguments.
 ABOVE = {

@@ -71,7 +71,7 @@ def judge(
             "--neighbors", metavar="FILE", help="A CSV file of neighbors, two inputs per line.", show_default="all inputs"
         ),
     ] = None,
-    law: Annotated[
+    laws: Annotated[
         list[str] | None,
         typer.Option(
             "--law",
@@ -99,7 +99,7 @@ def judge(
     found = read(channel)
     stated: dict[str, Any] = {
         "neighbors": None if neighbors is None else read_neighbors(neighbors),
-        "laws": [_prior(each, found) for each in law or ()],
+        "laws": [_prior(each, found) for each in laws or ()],
         "members": None if members is None else read_members(members, found),
     }
     verdicts = [room.judge(found, each, **stated) for each in model]

@@ -11,7 +11,7 @@ made of windows of these sizes; any number of inputs is possible. Otherwise ever
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, log2
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,14 @@ from sfumato.channel.design.results import Designed, rows_of
 from sfumato.channel.information import mutual_information
 from sfumato.channel.linear import solved
 from sfumato.channel.matrix import ChannelMatrix, Floats
+from sfumato.channel.needs import scipy_part
 from sfumato.channel.priors import probabilities_of
 from sfumato.channel.vulnerability import posterior_vulnerability
 from sfumato.errors import UsageError, argument, several
 from sfumato.statistics import TOLERANCE
 
 MOST_INPUTS = 14
+_MOST_ENTRIES = 20_000_000
 
 
 def most_information(inputs: int, most: float, *, prior: Any = None, belief: Any = None) -> Designed:
@@ -65,24 +67,47 @@ def most_information(inputs: int, most: float, *, prior: Any = None, belief: Any
     return _by_sets(weights, believed, max(most, float(believed.max())))
 
 
-def _uniform(inputs: int, most: float) -> Designed:
-    """Windows of two sizes next to each other, so mixed that the adversary reaches the bound."""
+def best_bits(weights: Floats, believed: Floats, most: float) -> float:
+    """The most that a channel within the bound can tell; without the channel where it need not be made."""
+    if np.ptp(believed) <= TOLERANCE and np.ptp(weights) <= TOLERANCE:
+        return _bits(len(weights), *_sizes(len(weights), most))
+    return most_information(len(weights), most, prior=weights, belief=believed).value
+
+
+def _sizes(inputs: int, most: float) -> tuple[int, float]:
+    """The smaller of two sizes next to each other, and its share of the outputs, so that the adversary reaches the bound."""
     size = min(max(floor(1 / most + TOLERANCE), 1), inputs)
-    share = 1.0 if size == inputs or most * size >= 1 - TOLERANCE else size * (most * (size + 1) - 1)
+    if size == inputs or most * size >= 1 - TOLERANCE:
+        return size, 1.0
+    return size, size * (most * (size + 1) - 1)
+
+
+def _bits(inputs: int, size: int, share: float) -> float:
+    return log2(inputs) - share * log2(size) - (1 - share) * log2(size + 1)
+
+
+def _uniform(inputs: int, most: float) -> Designed:
+    size, share = _sizes(inputs, most)
+    entries = inputs * (2 * size + 1)
+    if entries > _MOST_ENTRIES:
+        raise UsageError(
+            f"the channel would have some {entries:,} entries; up to {_MOST_ENTRIES:,} are written down", where=argument("inputs")
+        )
     windows = [share * _windows(inputs, size)] + ([(1 - share) * _windows(inputs, size + 1)] if share < 1 else [])
-    channel = ChannelMatrix.of(np.hstack(windows))
+    channel = ChannelMatrix.of(scipy_part("sparse").hstack(windows))
     value = mutual_information(channel)
-    larger = 0.0 if share >= 1 else (1 - share) * np.log2(size + 1)
-    proved = np.log2(inputs) - share * np.log2(size) - larger
-    return Designed(channel, value, posterior_vulnerability(channel), max(float(proved) - value, 0.0))
+    return Designed(channel, value, posterior_vulnerability(channel), max(_bits(inputs, size, share) - value, 0.0))
 
 
-def _windows(inputs: int, size: int) -> Floats:
+def _windows(inputs: int, size: int) -> Any:
     """An output for each run of inputs, the first following the last; each input is in as many runs as a run is long."""
+    sparse = scipy_part("sparse")
     if size == inputs:
-        return np.ones((inputs, 1))
-    after = (np.arange(inputs)[:, None] - np.arange(inputs)) % inputs
-    return np.where(after < size, 1 / size, 0.0)
+        return sparse.csr_array(np.ones((inputs, 1)))
+    runs = (np.arange(inputs)[:, None] - np.arange(size)) % inputs
+    return sparse.csr_array(
+        (np.full(runs.size, 1 / size), runs.ravel(), np.arange(0, runs.size + 1, size)), shape=(inputs, inputs)
+    )
 
 
 def _by_sets(weights: Floats, believed: Floats, most: float) -> Designed:

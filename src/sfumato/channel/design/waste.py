@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.channel.design.information import most_information
+from sfumato.channel.design.information import best_bits
 from sfumato.channel.design.loss import least_loss
 from sfumato.channel.design.results import loss_table
 from sfumato.channel.gains import Gain, g_vulnerability
@@ -89,8 +89,7 @@ def _rule(name: str, channel: ChannelMatrix, prior: PriorLike, belief: PriorLike
     believed = weights if belief is None else prior_of(channel, belief)
     if loss is None:
         reached = posterior_vulnerability(channel, believed)
-        best = most_information(channel.inputs, reached, prior=weights, belief=believed)
-        return Rule(name, reached, mutual_information(channel, weights), best.value)
+        return Rule(name, reached, mutual_information(channel, weights), best_bits(weights, believed, reached))
     table = loss_table(loss)
     if table.shape != (channel.inputs, channel.outputs):
         raise UsageError(f"has another shape than the channel of {name}", where=argument("loss"))

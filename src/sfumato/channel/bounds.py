@@ -71,7 +71,7 @@ def _on_error(channel: ChannelMatrix, weights: Floats) -> tuple[Bound, ...]:
             0.0,
             error,
             1 - 2**-left,
-            "upper: after every output the inputs that are left are equally likely, and as many; lower: the output tells the input",
+            "upper: after every output the inputs that are left are equally likely, and as many; lower: the output reveals the input",
         ),
     )
 
@@ -101,6 +101,6 @@ def _on_leakage(channel: ChannelMatrix, weights: Floats) -> tuple[Bound, ...]:
             0.0,
             mutual_information(channel, weights),
             entropy(weights),
-            "upper: the output tells the input; lower: all rows that occur are equal",
+            "upper: the output reveals the input; lower: all rows that occur are equal",
         ),
     )

@@ -95,7 +95,7 @@ class ChannelMechanism:
     def beliefs(self, most: float) -> Beliefs:
         """What d-independent adversaries believe of a tuple, at the most and at the least."""
         if self.members is None:
-            raise UsageError("(d, gamma)-privacy speaks of tuples: say which are in each input", where=argument("members"))
+            raise UsageError("(d, gamma)-privacy judges tuples: say which are in each input", where=argument("members"))
         return extreme_beliefs(self.channel, self.members, most)
 
     def _found(self, value: float, pair: npt.NDArray[np.integer]) -> Found:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sfumato.channel import ChannelMatrix
     from sfumato.models import MechanismVerdict
 
-app = typer.Typer(cls=Group, help="A mechanism as an information channel: what do its outputs tell?", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="A mechanism as an information channel: what do its outputs give away?", no_args_is_help=True)
 File = Annotated[
     Path,
     typer.Argument(
@@ -86,7 +86,7 @@ def judge(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Judge a mechanism by models that speak of mechanisms. Exit 1 if one is violated.
+    """Judge a mechanism by models of mechanisms. Exit 1 if one is violated.
 
     Differential privacy asks which inputs are neighbors, distributional privacy how tables are drawn, (d, gamma)-privacy which tuples are
     in each input.

@@ -42,7 +42,7 @@ def models(json: options.Json = False) -> None:
     """List the privacy models: parameters, the attacks each claims to stop, and a summary.
 
     Attacks: R record linkage, A attribute linkage, T table linkage, P probabilistic. Monotone: merging classes never makes the result
-    worse, either always or only where each row is one person. The last ones speak of mechanisms: `sfumato channel judge` judges them.
+    worse, either always or only where each row is one person. The last ones are about mechanisms: `sfumato channel judge` judges them.
 
     Example: `sfumato models`
     """
@@ -57,7 +57,7 @@ def models(json: options.Json = False) -> None:
     rows = [[f"{name}:{parameters_of(model)}", model.stops, _monotone(model), _summary(model)] for name, model in MODELS.items()]
     rows += [[f"{name}:{parameters_of(model)}", model.stops, "–", _summary(model)] for name, model in MECHANISM_MODELS.items()]
     show.out().print(show.table(None, ["model", "stops", "monotone", "says"], rows))
-    show.line(f"{', '.join(MECHANISM_MODELS)} speak of mechanisms, not of files: sfumato channel judge")
+    show.line(f"{', '.join(MECHANISM_MODELS)} are about mechanisms, not files: sfumato channel judge")
 
 
 def _summary(model: type[PrivacyModel | MechanismModel]) -> str:

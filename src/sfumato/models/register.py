@@ -75,7 +75,7 @@ def columns_of(models: Iterable[PrivacyModel]) -> tuple[str, ...]:
 
 
 def _refuse_mechanism(name: str) -> None:
-    """Refuse a model that speaks of mechanisms, and say where it is asked for."""
+    """Refuse a model of mechanisms, and say where it is asked for."""
     from sfumato.models.mechanisms import MECHANISM_MODELS
 
     if name in MECHANISM_MODELS:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sfumato.models.k_anonymity import KAnonymity
     from sfumato.models.k_map import KMap
     from sfumato.models.ke_anonymity import KEAnonymity
+    from sfumato.models.map_error import MapError
     from sfumato.models.mechanism import MechanismModel, MechanismVerdict
     from sfumato.models.mechanisms import MECHANISM_MODELS
     from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
@@ -66,6 +67,7 @@ __all__ = [
     "KEAnonymity",
     "KMap",
     "LocatedMembership",
+    "MapError",
     "MechanismModel",
     "MechanismVerdict",
     "Members",
@@ -115,6 +117,7 @@ _HOMES = {
     "KMap": "k_map",
     "MechanismModel": "mechanism",
     "MechanismVerdict": "mechanism",
+    "MapError": "map_error",
     "MultirelationalKAnonymity": "multirelational_k_anonymity",
     "PersonalizedPrivacy": "personalized_privacy",
     "PopulationUniqueness": "population_uniqueness",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
     from sfumato.verbs import keys, ledger
     from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
+    from sfumato.verbs.channel_of import ChannelOf, channel_of
     from sfumato.verbs.check import Checked, check
     from sfumato.verbs.compare import Compared, compare
     from sfumato.verbs.dimensions import dimensions
@@ -65,6 +66,7 @@ __all__ = [
     "Begun",
     "Bounds",
     "Certificate",
+    "ChannelOf",
     "Checked",
     "Compared",
     "Dimensions",
@@ -102,6 +104,7 @@ __all__ = [
     "attack",
     "attacks",
     "channel",
+    "channel_of",
     "check",
     "compare",
     "compare_methods",
@@ -135,6 +138,7 @@ _HOMES = {
     "Begun": "sfumato.verbs.init",
     "Bounds": "sfumato.search.space.within",
     "Certificate": "sfumato.release",
+    "ChannelOf": "sfumato.verbs.channel_of",
     "Checked": "sfumato.verbs.check",
     "Compared": "sfumato.verbs.compare",
     "Dimensions": "sfumato.search.space.dimensions",
@@ -168,6 +172,7 @@ _HOMES = {
     "Verified": "sfumato.verbs.verify",
     "anonymize": "sfumato.verbs.anonymize",
     "attack": "sfumato.attacks",
+    "channel_of": "sfumato.verbs.channel_of",
     "check": "sfumato.verbs.check",
     "compare": "sfumato.verbs.compare",
     "compare_methods": "sfumato.methods",

@@ -3,6 +3,7 @@
 The extra `channel` installs scipy, which is loaded when a matrix is made.
 """
 
+from sfumato.channel import bridge, enumeration, estimating, records, utility
 from sfumato.channel.bounds import Bound, ChannelBounds, bounds
 from sfumato.channel.capacity import Capacity, blahut_arimoto, capacity
 from sfumato.channel.composition import cascade, hidden_choice, parallel, visible_choice
@@ -46,11 +47,14 @@ __all__ = [
     "adversaries",
     "blahut_arimoto",
     "bounds",
+    "bridge",
     "capacity",
     "cascade",
     "conditional_entropy",
     "constant",
     "entropy",
+    "enumeration",
+    "estimating",
     "g_leakage",
     "g_vulnerability",
     "geometric",
@@ -74,8 +78,10 @@ __all__ = [
     "prior_vulnerability",
     "randomized_response",
     "read",
+    "records",
     "refinement",
     "uniform",
+    "utility",
     "visible_choice",
     "waste",
     "weak_adversary",

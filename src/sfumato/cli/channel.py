@@ -10,7 +10,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.plugins import Group
-from sfumato.errors import UsageError, argument, several
+from sfumato.errors import UsageError, argument, several, size_of
 from sfumato.results import Rows
 
 if TYPE_CHECKING:
@@ -54,6 +54,38 @@ def measure(channel: File, prior: Prior = None, json: options.Json = False) -> N
     show.line(f"{several(found.inputs, 'input')}, {several(found.outputs, 'output')}; prior: {told}; leakages in bits")
     for table in (result.table(), result.adversaries.table(), result.bounds.table()):
         show.out().print(show.rows(table))
+
+
+@app.command("of")
+@options.takes(options.published, options.reading, options.judging)
+def of(
+    request: options.Request,
+    certificate: options.CertificateFile = None,
+    per_class: Annotated[bool, typer.Option("--per-class", help="One row per class, by number.")] = False,
+    json: options.Json = False,
+) -> None:
+    """What does the best guesser gain from a published file? From its classes alone.
+
+    The prior comes from --original, from the certificate beside the file, else from the file itself; the output says which.
+
+    Example: `sfumato channel of out.parquet -s adult.toml`
+    """
+    from sfumato.verbs.channel_of import channel_of
+
+    found = channel_of(**request, certificate=certificate)
+    if json:
+        classes = [{"attribute": each.sensitive, **_columns(each.per_class())} for each in found.attributes] if per_class else []
+        show.emit({**found.as_dict(), **({"per_class": classes} if per_class else {})})
+        return
+    show.out().print(show.rows(found.table()))
+    for each in found.attributes if per_class else ():
+        show.out().print(show.rows(each.per_class()))
+    show.line(f"{size_of(found.people, found.rows, found.classes)}; prior: {found.prior}")
+
+
+def _columns(rows: Rows) -> dict[str, list[Any]]:
+    """A table by its columns, for machines."""
+    return {head.lower().replace(" ", "_"): [row[place] for row in rows.rows] for place, head in enumerate(rows.heads)}
 
 
 @app.command("judge")

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from sfumato.assessment.published import Inquiry, has_classes, released, require_classes, schema_for, source_for
 from sfumato.channel.records import Guessing, guessing, guessing_changed
 from sfumato.channel.records.changed import CHANGED
-from sfumato.errors import SchemaError, argument
+from sfumato.errors import SchemaError, UsageError, argument
 from sfumato.operations.register import operation_of
 from sfumato.options import divided
 from sfumato.question.priors import Priors
@@ -86,6 +86,8 @@ def channel_of(
     source, asked = divided(options, SOURCE_OPTIONS, JUDGING_OPTIONS)
     published = released(published)
     inquiry = Inquiry(schema_for(published, schema), Question(**asked), source_for(published, source), certificate)
+    if inquiry.question.models:
+        raise UsageError("a guesser keeps no model; `sfumato check` judges a file by models", where=argument("models"))
     reading = inquiry.read(published)
     with inquiry.original(original) as table:
         priors = inquiry.priors(reading, table)

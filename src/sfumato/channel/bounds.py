@@ -48,7 +48,20 @@ class ChannelBounds(Printed):
 
 
 def bounds(channel: ChannelMatrix, prior: PriorLike = None) -> ChannelBounds:
-    """The bounds of [C] 4.1 on the MAP error, and those on both leakages, with the values and where each is reached."""
+    """The bounds of [C] 4.1 on the MAP error, and those on both leakages, with the values and where each is reached.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    prior : sequence or mapping of float, optional
+        What the adversary believes beforehand; uniform if omitted.
+
+    Returns
+    -------
+    ChannelBounds
+        One entry per bound.
+    """
     weights = prior_of(channel, prior)
     return ChannelBounds((*_on_error(channel, weights), *_on_leakage(channel, weights)))
 

@@ -43,7 +43,22 @@ class Capacity:
 
 
 def capacity(channel: ChannelMatrix, tolerance: float = TOLERANCE, steps: int = 20_000) -> Capacity:
-    """The capacity of a channel, to a tolerance in bits or as near as that many steps come; the result says how near."""
+    """The capacity of a channel, to a tolerance in bits or as near as that many steps come; the result says how near.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    tolerance : float
+        The residual that is small enough, in bits.
+    steps : int
+        After how many steps to give up.
+
+    Returns
+    -------
+    Capacity
+        The value, the prior that attains it, and the residual.
+    """
     if not tolerance > 0:
         raise UsageError("must be more than 0", where=argument("tolerance"))
     if channel.inputs > _MOST_INPUTS or channel.inputs * channel.outputs > _MOST_CELLS:
@@ -52,7 +67,22 @@ def capacity(channel: ChannelMatrix, tolerance: float = TOLERANCE, steps: int = 
 
 
 def blahut_arimoto(channel: ChannelMatrix, tolerance: float = TOLERANCE, steps: int = 20_000) -> Capacity:
-    """Steps of Blahut and Arimoto from the uniform prior; a longer step that lowers the leakage is taken back."""
+    """Steps of Blahut and Arimoto from the uniform prior; a longer step that lowers the leakage is taken back.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    tolerance : float
+        The residual that is small enough, in bits.
+    steps : int
+        After how many steps to give up.
+
+    Returns
+    -------
+    Capacity
+        The value, the prior that attains it, and the residual.
+    """
     own_terms = _own_terms(channel)
     prior, stretch, step = uniform(channel.inputs), 1.0, 0
     own, value = _leakages(channel, own_terms, prior)

@@ -12,7 +12,20 @@ from sfumato.errors import UsageError, argument, several
 
 
 def cascade(first: ChannelMatrix, second: ChannelMatrix) -> ChannelMatrix:
-    """The outputs of the first are the inputs of the second, and only the second's are seen. It never leaks more than the first."""
+    """The outputs of the first are the inputs of the second, and only the second's are seen. It never leaks more than the first.
+
+    Parameters
+    ----------
+    first : ChannelMatrix
+        One channel.
+    second : ChannelMatrix
+        The other.
+
+    Returns
+    -------
+    ChannelMatrix
+        From the inputs of the first to the outputs of the second.
+    """
     if first.outputs != second.inputs:
         raise UsageError(f"{several(first.outputs, 'output')} into {several(second.inputs, 'input')} do not fit", where=WHERE)
     if first.output_labels and second.input_labels and first.output_labels != second.input_labels:
@@ -21,7 +34,20 @@ def cascade(first: ChannelMatrix, second: ChannelMatrix) -> ChannelMatrix:
 
 
 def parallel(first: ChannelMatrix, second: ChannelMatrix) -> ChannelMatrix:
-    """Two releases of one input, both seen, each made independently of the other: an output is a pair of outputs."""
+    """Two releases of one input, both seen, each made independently of the other: an output is a pair of outputs.
+
+    Parameters
+    ----------
+    first : ChannelMatrix
+        One channel.
+    second : ChannelMatrix
+        The other.
+
+    Returns
+    -------
+    ChannelMatrix
+        From the inputs to pairs of outputs.
+    """
     _same_inputs(first, second)
     rows = scipy_part("sparse").csr_array((_pairs(first, second)), shape=(first.inputs, first.outputs * second.outputs))
     names = [f"{one}, {other}" for one in first.output_labels or () for other in second.output_labels or ()]
@@ -29,7 +55,22 @@ def parallel(first: ChannelMatrix, second: ChannelMatrix) -> ChannelMatrix:
 
 
 def hidden_choice(first: ChannelMatrix, second: ChannelMatrix, probability: float) -> ChannelMatrix:
-    """One of two mechanisms is used, the first with this probability, and nobody is told which. Outputs of one name are one output."""
+    """One of two mechanisms is used, the first with this probability, and nobody is told which. Outputs of one name are one output.
+
+    Parameters
+    ----------
+    first : ChannelMatrix
+        One channel.
+    second : ChannelMatrix
+        The other.
+    probability : float
+        How often the first is used.
+
+    Returns
+    -------
+    ChannelMatrix
+        The mixture.
+    """
     _same_inputs(first, second)
     share = _probability(probability)
     if first.output_labels is None or second.output_labels is None:
@@ -42,7 +83,22 @@ def hidden_choice(first: ChannelMatrix, second: ChannelMatrix, probability: floa
 
 
 def visible_choice(first: ChannelMatrix, second: ChannelMatrix, probability: float) -> ChannelMatrix:
-    """One of two mechanisms is used, the first with this probability, and the output shows which."""
+    """One of two mechanisms is used, the first with this probability, and the output shows which.
+
+    Parameters
+    ----------
+    first : ChannelMatrix
+        One channel.
+    second : ChannelMatrix
+        The other.
+    probability : float
+        How often the first is used.
+
+    Returns
+    -------
+    ChannelMatrix
+        The outputs of the first, then those of the second.
+    """
     _same_inputs(first, second)
     share = _probability(probability)
     rows = scipy_part("sparse").hstack((share * first.rows, (1 - share) * second.rows))

@@ -67,7 +67,22 @@ class Gain:
 
 
 def prior_g_vulnerability(channel: ChannelMatrix, gain: Gain, prior: PriorLike = None) -> float:
-    """The expected gain of the best guess without an output."""
+    """The expected gain of the best guess without an output.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    gain : Gain
+        What guesses are worth.
+    prior : sequence or mapping of float, optional
+        What the adversary believes beforehand; uniform if omitted.
+
+    Returns
+    -------
+    float
+        An expected gain.
+    """
     weights = prior_of(channel, prior)
     if gain.matrix is None:
         return float(np.sort(weights)[-gain.tries :].sum())
@@ -75,7 +90,22 @@ def prior_g_vulnerability(channel: ChannelMatrix, gain: Gain, prior: PriorLike =
 
 
 def g_vulnerability(channel: ChannelMatrix, gain: Gain, prior: PriorLike = None) -> float:
-    """The expected gain of the best guess after seeing the output."""
+    """The expected gain of the best guess after seeing the output.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    gain : Gain
+        What guesses are worth.
+    prior : sequence or mapping of float, optional
+        What the adversary believes beforehand; uniform if omitted.
+
+    Returns
+    -------
+    float
+        An expected gain.
+    """
     weights = prior_of(channel, prior)
     if gain.matrix is not None:
         return _best_of_table(channel, _fitting(gain, channel), weights)
@@ -83,7 +113,22 @@ def g_vulnerability(channel: ChannelMatrix, gain: Gain, prior: PriorLike = None)
 
 
 def g_leakage(channel: ChannelMatrix, gain: Gain, prior: PriorLike = None) -> float:
-    """Bits: log2 of the factor by which seeing the output raises the expected gain; infinite if nothing was to be gained before."""
+    """Bits: log2 of the factor by which seeing the output raises the expected gain; infinite if nothing was to be gained before.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    gain : Gain
+        What guesses are worth.
+    prior : sequence or mapping of float, optional
+        What the adversary believes beforehand; uniform if omitted.
+
+    Returns
+    -------
+    float
+        Bits.
+    """
     before, after = prior_g_vulnerability(channel, gain, prior), g_vulnerability(channel, gain, prior)
     if before < 0:
         raise UsageError(

@@ -16,12 +16,36 @@ PriorLike = Mapping[str, float] | Iterable[float] | None
 
 
 def uniform(inputs: int) -> Floats:
-    """Every input alike: an adversary who knows nothing."""
+    """Every input alike: an adversary who knows nothing.
+
+    Parameters
+    ----------
+    inputs : int
+        How many.
+
+    Returns
+    -------
+    array of float
+        Equal probabilities.
+    """
     return locked(np.full(inputs, 1 / inputs))
 
 
 def prior_of(channel: ChannelMatrix, prior: PriorLike = None) -> Floats:
-    """A prior over the inputs of a channel, checked; uniform if none is given. A mapping gives the probabilities of inputs by name."""
+    """A prior over the inputs of a channel, checked; uniform if none is given. A mapping gives the probabilities of inputs by name.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    prior : sequence or mapping of float, optional
+        What the adversary believes beforehand; uniform if omitted.
+
+    Returns
+    -------
+    array of float
+        A probability for each input.
+    """
     return probabilities_of(_by_name(channel, prior) if isinstance(prior, Mapping) else prior, channel.inputs)
 
 
@@ -44,6 +68,20 @@ def knowing(channel: ChannelMatrix, possible: Iterable[bool], prior: PriorLike =
     """The prior of somebody who knows more: only some inputs are possible, and they are as likely to each other as before.
 
     Background knowledge of [C] 3.2.1 rules inputs out: a value that a target does not have, the values of others, people with like values.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        How likely each output is for each input.
+    possible : sequence of bool
+        Which inputs are possible.
+    prior : sequence or mapping of float, optional
+        What the adversary believes beforehand; uniform if omitted.
+
+    Returns
+    -------
+    array of float
+        A probability for each input.
     """
     kept = np.fromiter(possible, bool)
     if kept.shape != (channel.inputs,):

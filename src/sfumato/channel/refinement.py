@@ -39,7 +39,20 @@ class Refinement:
 
 
 def refinement(channel: ChannelMatrix, other: ChannelMatrix) -> Refinement:
-    """Whether `other` never gives away more than `channel`, with a witness for either answer."""
+    """Whether `other` never gives away more than `channel`, with a witness for either answer.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        The one that may give away more.
+    other : ChannelMatrix
+        The one that may never give away more.
+
+    Returns
+    -------
+    Refinement
+        The answer and its witness.
+    """
     if channel.inputs != other.inputs:
         raise UsageError(f"one channel has {several(channel.inputs, 'input')}, the other {other.inputs:,}", where=WHERE)
     found = _nearest(channel, other)

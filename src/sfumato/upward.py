@@ -12,6 +12,7 @@ from typing import Any
 # Module and function of each method.
 HOMES = {
     "Schema.of": ("sfumato.verbs.describe", "describe"),
+    "ChannelMatrix.plot": ("sfumato.reporting.plots", "channel_matrix"),
     "Compared.plot": ("sfumato.reporting.plots", "compared"),
     "Comparison.plot": ("sfumato.reporting.plots", "metrics"),
     "Dimensions.plot": ("sfumato.reporting.plots", "dimensions"),
@@ -20,6 +21,7 @@ HOMES = {
     "Release.plot": ("sfumato.reporting.plots", "release"),
     "TradeOff.plot": ("sfumato.reporting.plots", "trade_off"),
     "UtilityLosses.plot": ("sfumato.reporting.plots", "utility_losses"),
+    "Wasted.plot": ("sfumato.reporting.plots", "wasted"),
 }
 
 

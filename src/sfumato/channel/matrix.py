@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sfumato.channel.needs import scipy_part
 from sfumato.errors import UsageError, several
 from sfumato.statistics import TOLERANCE
+from sfumato.upward import above
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.integer]
@@ -94,6 +95,10 @@ class ChannelMatrix:
     def output(self, number: int) -> str:
         """The name of an output; its number, from 1, if it has none."""
         return self.output_labels[number] if self.output_labels else str(number + 1)
+
+    def plot(self) -> Any:
+        """The matrix as a heat map: an altair chart. Needs the extra `report`."""
+        return above("ChannelMatrix.plot")(self)
 
     def __repr__(self) -> str:
         entries = several(self.entries, "positive entry", "positive entries")

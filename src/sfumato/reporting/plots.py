@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.channel import ChannelMatrix, Wasted
 from sfumato.losses.comparison import Comparison
 from sfumato.release import Release
+from sfumato.reporting.channels import matrix_chart, waste_chart
 from sfumato.reporting.charts import BLUE, ORANGE, altair
 from sfumato.reporting.dimensions import dimensions_chart
 from sfumato.reporting.explorer.picture import tradeoff_chart
@@ -105,6 +107,16 @@ def utility_losses(result: Any) -> Any:
 def methods_compared(result: Any) -> Any:
     """What every method discloses and costs, and the rates of attacks on it."""
     return _chart(methods_chart(result))
+
+
+def channel_matrix(result: ChannelMatrix) -> Any:
+    """The matrix as a heat map."""
+    return _chart(matrix_chart(result))
+
+
+def wasted(result: Wasted) -> Any:
+    """For each rule its value and the best possible."""
+    return _chart(waste_chart(result))
 
 
 def _chart(spec: dict[str, Any]) -> Any:

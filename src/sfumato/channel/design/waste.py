@@ -18,6 +18,7 @@ from sfumato.channel.priors import PriorLike, prior_of
 from sfumato.channel.vulnerability import posterior_vulnerability
 from sfumato.errors import UsageError, argument
 from sfumato.results import Printed, Rows
+from sfumato.upward import above
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,10 @@ class Wasted(Printed):
 
     measure: str
     rules: tuple[Rule, ...]
+
+    def plot(self) -> Any:
+        """For each rule its value and the best possible: an altair chart. Needs the extra `report`."""
+        return above("Wasted.plot")(self)
 
     def table(self) -> Rows:
         """One row per rule."""

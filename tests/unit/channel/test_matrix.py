@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
 
-from sfumato.channel import ChannelMatrix, knowing, prior_of, uniform
+from sfumato.channel import ChannelMatrix, knowing, prior_of, uniform, worst_map_error
 from sfumato.errors import UsageError
 
 
@@ -98,3 +99,17 @@ def test_knowing_more_rules_inputs_out() -> None:
         knowing(channel, [False, True, False], [0.5, 0, 0.5])
     with pytest.raises(UsageError, match="2 inputs; there are 3"):
         knowing(channel, [True, True])
+
+
+def test_without_scipy_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    with pytest.raises(UsageError, match=r'a channel needs scipy: pip install "sfumato\[channel\]"'):
+        ChannelMatrix.of([[1]])
+
+
+def test_a_linear_program_that_would_take_minutes_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.channel.linear._MOST", 10)
+    with pytest.raises(
+        UsageError, match="would have 12 coefficients; up to 10 are solved"
+    ):  # 2 for each of 4 entries, 4 for the sum
+        worst_map_error(ChannelMatrix.of(np.full((2, 2), 0.5)))

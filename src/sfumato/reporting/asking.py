@@ -126,7 +126,7 @@ _CHANGED: dict[tuple[str, str], tuple[str, str, Words]] = {
         _plain,
     ),
     ("map-error", "total"): (
-        f"on average over people, the best guess of {{of}} is wrong at least {{t}} of the time{_MEAN}",
+        "on average over people, the best guess of {of} is wrong at least {t} of the time; single classes may fall short of it",
         "the average is {v}",
         percent,
     ),

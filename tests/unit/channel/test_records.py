@@ -25,7 +25,7 @@ from sfumato.channel.records import (
 from sfumato.channel.records.channels import noise_of
 from sfumato.channel.records.noise import right_guesses
 from sfumato.channel.vulnerability import map_error, posterior_vulnerability
-from sfumato.errors import DataError, UsageError
+from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.operations import operation_of
 from sfumato.operations.base import Task
 from sfumato.operations.noise import NoiseChannel
@@ -186,6 +186,7 @@ def test_changed_values_are_weighed_by_the_channel_that_they_went_through(method
             belief += people * column / column.sum()
         right += belief.max()
     assert told.posterior_vulnerability == pytest.approx(right / 20, abs=1e-12)
+    assert made.losses["illness"].losses["map-error"].people_mean == pytest.approx(told.map_error, abs=1e-12)
     assert channel_of(tmp_path / "r.csv", SCHEMA).prior.startswith("the file, as it was before")
 
 
@@ -211,6 +212,10 @@ def test_what_cannot_be_answered_is_refused(tmp_path: Path) -> None:
         guessing_noise(ages, "pram:0.5")
     with pytest.raises(UsageError, match="no attribute 'ages'"):
         _values("ages", "integer")
+    with pytest.raises(UsageError, match="a guesser keeps no model"):
+        channel_of(_table(), SCHEMA, models="k-anonymity:2")
+    with pytest.raises(SchemaError, match="no sensitive attribute to guess"):
+        channel_of(_table().select(["age"]), SCHEMA)
     sf.sanitize(_table(), SCHEMA, method="noise:gaussian,0.5", output=tmp_path / "n.csv", seed=1)
     with pytest.raises(DataError, match="classes of the file say nothing about people"):
         channel_of(tmp_path / "n.csv", SCHEMA)

@@ -23,8 +23,8 @@ PLAIN_LOSSES = {
     "js": "Relative changes in both directions. Always finite.",
     "hellinger": "Relative changes. Values that appear or disappear count most.",
     "chi2": "Relative changes. Rare values count most. Infinite where the prior rules out a value that occurs.",
-    "map-error": "How often the best guess of a person’s value is wrong. To a reader it is what the release costs; to the people in it, what "
-    "protects them.",
+    "map-error": "How often the best guess of a person’s value is wrong. To a reader it is what the release costs; to the people in it, "
+    "what protects them.",
     "loss": "How wide the labels are: 0 if every value is unchanged, 1 if all values have the same label.",
     "precision": "How far values were raised in their hierarchies, as a share of the height. Higher is worse.",
     "discernibility": "The size of each person’s class, summed over people.",

@@ -81,12 +81,7 @@ def estimate_map_error(
     Estimate
         The error on the test sample, and the bounds.
     """
-    if estimator not in (FREQUENTIST, NEAREST):
-        raise UsageError(f"no estimator {estimator!r}; write {FREQUENTIST} or {NEAREST}", where=argument("estimator"))
-    if isinstance(samples, bool) or samples < 2:
-        raise UsageError("at least two runs are needed, one to learn from and one to test", where=argument("samples"))
-    if not 0 < confidence < 1:
-        raise UsageError("a confidence lies between 0 and 1", where=argument("confidence"))
+    _require(samples, estimator, confidence)
     rng, half = np.random.default_rng(seed), samples // 2
     secrets, observed = sampler.draw(samples, rng)
     train, shown = (secrets[:half], observed[:half]), observed[half:]
@@ -99,6 +94,16 @@ def estimate_map_error(
         low = cover_hart(clopper_pearson(wrong / 2, tested / 2, side)[0], sampler.secrets)
     high = min(clopper_pearson(wrong, tested, side)[1], 1 - 1 / sampler.secrets)
     return Estimate(estimator, wrong / tested, min(low, high), high, confidence, samples, tested, seed, estimator == NEAREST)
+
+
+def _require(samples: int, estimator: str, confidence: float) -> None:
+    """Refuse what is no request."""
+    if estimator not in (FREQUENTIST, NEAREST):
+        raise UsageError(f"no estimator {estimator!r}; write {FREQUENTIST} or {NEAREST}", where=argument("estimator"))
+    if isinstance(samples, bool) or samples < 2:
+        raise UsageError("at least two runs are needed, one to learn from and one to test", where=argument("samples"))
+    if not 0 < confidence < 1:
+        raise UsageError("a confidence lies between 0 and 1", where=argument("confidence"))
 
 
 def clopper_pearson(wrong: float, tested: float, side: float) -> tuple[float, float]:

@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.channel.enumeration.judging import Judge
 from sfumato.channel.enumeration.mechanism import Choice, choice_of, probabilities
 from sfumato.channel.enumeration.multisets import LARGEST, Codes, Counts, binomials, numbers
-from sfumato.channel.enumeration.symmetry import Symmetry, all_profiles
+from sfumato.channel.enumeration.symmetry import Symmetry
 from sfumato.channel.enumeration.universe import Universe
 from sfumato.errors import UsageError, several
 from sfumato.models import Models, PrivacyModel, models_of
@@ -85,9 +85,7 @@ def enumerate_orbits(
     chosen, wanted = choice_of(choice), models_of(models)
     judge = Judge(universe, wanted)
     _require_numbers(universe)
-    symmetry = Symmetry.of(
-        judge, all_profiles(universe.rows, universe.spread) if judge.by_profile else np.zeros((0, universe.rows), np.int64)
-    )
+    symmetry = Symmetry.of(judge)
     _require_few(symmetry, most)
     tables, sizes = representatives(symmetry, universe.rows)
     satisfied = np.stack([judge(tables, node) for node in universe.nodes], axis=1)

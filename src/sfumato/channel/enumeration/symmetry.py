@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, islice
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.node import Node
 
 MOST_ELEMENTS = 5_000  # of a group that is used
+MOST_PROFILES = 20_000  # that are judged to find out which sensitive values are alike
 Permutation = tuple[int, ...]
 Shape = tuple["Shape", ...]
 
@@ -37,8 +38,8 @@ class Symmetry:
         return len(self.elements)
 
     @classmethod
-    def of(cls, judge: Judge, profiles: Codes) -> Symmetry:
-        """The relabelings under which a universe and the verdicts of a judge on these profiles stay the same."""
+    def of(cls, judge: Judge) -> Symmetry:
+        """The relabelings under which a universe and the verdicts of a judge stay the same."""
         universe, named = judge.universe, [model for model in judge.models if reads_labels(model)]
         if named:
             raise UsageError(
@@ -46,7 +47,7 @@ class Symmetry:
                 where=argument("models"),
             )
         groups = [automorphisms(each) for each in universe.hierarchies]
-        groups.append(_alike_values(judge, profiles))
+        groups.append(_alike_values(judge))
         return cls(universe, _product(_within(groups)))
 
     def at(self, node: Node) -> Codes:
@@ -109,10 +110,14 @@ def _after(swap: dict[int, int], permutation: Permutation) -> Permutation:
     return tuple(swap.get(each, each) for each in permutation)
 
 
-def _alike_values(judge: Judge, profiles: Codes) -> list[Permutation]:
-    """The permutations of sensitive values that change no verdict on any profile: checked on every one of them, not assumed."""
+def _alike_values(judge: Judge) -> list[Permutation]:
+    """The permutations of sensitive values that change no verdict on any profile: checked on every one of them, not assumed. Where there
+    are very many profiles, values stay as they are; k-anonymity does not see them."""
     spread, base = judge.universe.spread, judge.universe.rows + 1
-    known = {tuple(row): judge.profile_satisfies(tuple(row)) if judge.by_profile else True for row in profiles.tolist()}
+    profiles = all_profiles(judge.universe.rows, spread, MOST_PROFILES) if judge.by_profile else []
+    if profiles is None:
+        return _generated(spread, [])
+    known = {profile: judge.profile_satisfies(profile) for profile in profiles}
     swaps = []
     for one, other in combinations(range(spread), 2):
         exchange = _exchange(one, other, base)
@@ -132,19 +137,16 @@ def _exchange(one: int, other: int, base: int) -> Callable[[int], int]:
     return exchanged
 
 
-def all_profiles(rows: int, spread: int) -> Codes:
-    """The profiles of all tables of so many rows, with any number of classes."""
+def all_profiles(rows: int, spread: int, most: int) -> list[tuple[int, ...]] | None:
+    """The profiles of all tables of so many rows, with any number of classes; None if there are more than `most`."""
     base = rows + 1
-    sized = [(sum(counts), number) for number, counts in _classes(rows, spread, base)]
-    found = [tuple(profile) for profile in _profiles(sorted(sized), rows)]
-    return np.array(sorted(tuple(sorted(profile)) for profile in found), np.int64).reshape(len(found), rows)
-
-
-def _classes(rows: int, spread: int, base: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The number and the sensitive counts of every class of at most so many people."""
-    for counts in product(range(rows + 1), repeat=spread):
-        if 0 < sum(counts) <= rows:
-            yield sum(count * base**value for value, count in enumerate(counts)), counts
+    classes = [
+        (size, sum(base**value for value in values))
+        for size in range(1, rows + 1)
+        for values in islice(combinations_with_replacement(range(spread), size), most + 1)
+    ]
+    found = [tuple(sorted(profile)) for profile in islice(_profiles(classes, rows), most + 1)]
+    return sorted(found) if len(found) <= most else None
 
 
 def _profiles(classes: Sequence[tuple[int, int]], rows: int, start: int = 0) -> Iterator[list[int]]:

@@ -8,8 +8,9 @@ from sfumato.channel.bounds import Bound, ChannelBounds, bounds
 from sfumato.channel.capacity import Capacity, blahut_arimoto, capacity
 from sfumato.channel.composition import cascade, hidden_choice, parallel, visible_choice
 from sfumato.channel.design import Designed, Wasted, least_loss, least_loss_at_leakage, most_information, waste
-from sfumato.channel.files import read
+from sfumato.channel.files import read, read_table, write
 from sfumato.channel.gains import Gain, g_leakage, g_vulnerability, prior_g_vulnerability
+from sfumato.channel.hints import Hinted, error_by_hint
 from sfumato.channel.information import conditional_entropy, entropy, mutual_information, output_probabilities
 from sfumato.channel.known import constant, geometric, identity, randomized_response
 from sfumato.channel.matrix import ChannelMatrix
@@ -17,6 +18,8 @@ from sfumato.channel.measured import ChannelMeasures, measure
 from sfumato.channel.mechanism import judge
 from sfumato.channel.priors import knowing, prior_of, uniform
 from sfumato.channel.refinement import Refinement, refinement
+from sfumato.channel.rules import RuleK, RulesK, rules_by_k
+from sfumato.channel.small import MechanismMeasures, measure_mechanism
 from sfumato.channel.vulnerability import (
     Adversaries,
     OneOutput,
@@ -40,8 +43,12 @@ __all__ = [
     "ChannelMeasures",
     "Designed",
     "Gain",
+    "Hinted",
+    "MechanismMeasures",
     "OneOutput",
     "Refinement",
+    "RuleK",
+    "RulesK",
     "Wasted",
     "WorstPrior",
     "adversaries",
@@ -54,6 +61,7 @@ __all__ = [
     "constant",
     "entropy",
     "enumeration",
+    "error_by_hint",
     "estimating",
     "g_leakage",
     "g_vulnerability",
@@ -66,6 +74,7 @@ __all__ = [
     "least_loss_at_leakage",
     "map_error",
     "measure",
+    "measure_mechanism",
     "min_capacity",
     "min_entropy_leakage",
     "most_information",
@@ -78,12 +87,15 @@ __all__ = [
     "prior_vulnerability",
     "randomized_response",
     "read",
+    "read_table",
     "records",
     "refinement",
+    "rules_by_k",
     "uniform",
     "utility",
     "visible_choice",
     "waste",
     "weak_adversary",
     "worst_map_error",
+    "write",
 ]

@@ -62,11 +62,12 @@ def bounds(channel: ChannelMatrix, prior: PriorLike = None) -> ChannelBounds:
     ChannelBounds
         One entry per bound.
     """
+    return ChannelBounds((*error_bounds(channel, prior), *_on_leakage(channel, prior_of(channel, prior))))
+
+
+def error_bounds(channel: ChannelMatrix, prior: PriorLike = None) -> tuple[Bound, Bound]:
+    """The bounds on the MAP error alone, which need no capacity: by the number of outputs, and by the conditional entropy."""
     weights = prior_of(channel, prior)
-    return ChannelBounds((*_on_error(channel, weights), *_on_leakage(channel, weights)))
-
-
-def _on_error(channel: ChannelMatrix, weights: Floats) -> tuple[Bound, ...]:
     error, most = map_error(channel, weights), float(weights.max())
     left = conditional_entropy(channel, weights)
     return (

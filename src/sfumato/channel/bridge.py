@@ -8,6 +8,7 @@ reveals beyond the prior, the error what is left to guess; so some nodes look sa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from sfumato.losses.comparison import rank_correlation
 from sfumato.results import Printed, Rows
 from sfumato.search.space import PolicySpace
 from sfumato.statistics import TOLERANCE, Floats
+from sfumato.upward import above
 
 COLUMNS = ("distribution.max", "entropy.max", "map-error")
 HEADS = ("L_PD", "L_PE", "MAP error")
@@ -53,6 +55,20 @@ class SideBySide(Printed):
         patterns, count = np.unique(self.safe, axis=0, return_counts=True)
         order = np.argsort(-count, kind="stable")
         return Rows(("looks safe to", "nodes"), tuple((_safe_to(patterns[each]), int(count[each])) for each in order))
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        heads = ("node", "distribution", "entropy", "map_error", "safe_to")
+        return {
+            "thresholds": dict(zip(heads[1:4], self.thresholds, strict=True)),
+            "correlation": self.correlation.tolist(),
+            "nodes": [dict(zip(heads, row, strict=True)) for row in self.rows().rows],
+            "disagree": [row[0] for row in self.disagreements().rows],
+        }
+
+    def plot(self) -> Any:
+        """L_PD against the MAP error of every node, those marked on which the views disagree: an altair chart. Needs the extra `report`."""
+        return above("SideBySide.plot")(self)
 
 
 def _safe_to(safe: Mask) -> str:

@@ -13,11 +13,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from sfumato.channel.matrix import ChannelMatrix
+from sfumato.commit.writing import written_whole
 from sfumato.errors import DataError, UsageError
 from sfumato.inputs.cells import cells_up_to
 from sfumato.inputs.files import MB, text
 
 _LARGEST = 200 * MB
+_MOST_CELLS = 10_000_000
 _LONGEST = 10_000  # characters of a cell
 Table = tuple[list[str], list[str], list[list[float]]]
 
@@ -40,6 +42,45 @@ def read(path: str | Path) -> ChannelMatrix:
         return ChannelMatrix.of(values, inputs, outputs)
     except UsageError as error:
         raise DataError(error.message, where=str(path)) from None
+
+
+def read_table(path: str | Path) -> Table:
+    """Read a table of numbers that is written like a channel, such as what each output costs for each input.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file: names of outputs in the first line, then a line per input, its name first.
+
+    Returns
+    -------
+    tuple of lists
+        The names of the inputs, those of the outputs, and a row of numbers per input.
+    """
+    return _table(Path(path))
+
+
+def write(channel: ChannelMatrix, path: str | Path, *, force: bool = False) -> None:
+    """Write a channel as a CSV file that `read` reads.
+
+    Parameters
+    ----------
+    channel : ChannelMatrix
+        The channel.
+    path : str or Path
+        Where to.
+    force : bool
+        Whether to replace what exists.
+    """
+    if channel.inputs * channel.outputs > _MOST_CELLS:
+        raise UsageError(
+            f"a file has up to {_MOST_CELLS:,} cells; this channel has {channel.inputs * channel.outputs:,}", where="write"
+        )
+    outputs = [channel.output(place) for place in range(channel.outputs)]
+    with written_whole(Path(path), force) as hidden, hidden.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["input", *outputs])
+        lines.writerows([channel.input(place), *map(repr, row)] for place, row in enumerate(channel.dense().tolist()))
 
 
 def read_prior(path: Path) -> dict[str, float]:

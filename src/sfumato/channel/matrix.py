@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sfumato.channel.needs import scipy_part
 from sfumato.errors import UsageError, several
+from sfumato.results import Rows
 from sfumato.statistics import TOLERANCE
 from sfumato.upward import above
 
@@ -95,6 +96,11 @@ class ChannelMatrix:
     def output(self, number: int) -> str:
         """The name of an output; its number, from 1, if it has none."""
         return self.output_labels[number] if self.output_labels else str(number + 1)
+
+    def table(self) -> Rows:
+        """One row per input, a column per output; for small channels."""
+        heads = ("input", *(self.output(place) for place in range(self.outputs)))
+        return Rows(heads, tuple((self.input(place), *row) for place, row in enumerate(self.dense().tolist())))
 
     def plot(self) -> Any:
         """The matrix as a heat map: an altair chart. Needs the extra `report`."""

@@ -8,33 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli import options, show
+from sfumato.cli import channel_design, channel_figures, channel_small, options, show
+from sfumato.cli.channel_files import File, Prior, prior_from
 from sfumato.cli.plugins import Group
-from sfumato.errors import UsageError, argument, several, size_of
+from sfumato.errors import several, size_of
 from sfumato.results import Rows
 
 if TYPE_CHECKING:
-    from sfumato.channel import ChannelMatrix
     from sfumato.models import MechanismVerdict
 
 app = typer.Typer(cls=Group, help="A mechanism as an information channel: what do its outputs give away?", no_args_is_help=True)
-File = Annotated[
-    Path,
-    typer.Argument(
-        metavar="CHANNEL",
-        help="A CSV file: outputs in the first line, then a line per input, its name first.",
-        show_default=False,
-    ),
-]
-Prior = Annotated[
-    str | None,
-    typer.Option(
-        "--prior",
-        metavar="PRIOR",
-        help="What the adversary believes: probabilities with commas between, or a CSV file of inputs and probabilities.",
-        show_default="uniform",
-    ),
-]
 
 
 @app.command("measure")
@@ -47,7 +30,7 @@ def measure(channel: File, prior: Prior = None, json: options.Json = False) -> N
     from sfumato.channel.measured import measure as measured
 
     found = read(channel)
-    result, told = measured(found, _prior(prior, found)), "uniform" if prior is None else "stated"
+    result, told = measured(found, prior_from(prior, found)), "uniform" if prior is None else "stated"
     if json:
         show.emit({"prior": told, **result.as_dict()})
         return
@@ -131,7 +114,7 @@ def judge(
     found = read(channel)
     stated: dict[str, Any] = {
         "neighbors": None if neighbors is None else read_neighbors(neighbors),
-        "laws": [_prior(each, found) for each in laws or ()],
+        "laws": [prior_from(each, found) for each in laws or ()],
         "members": None if members is None else read_members(members, found),
     }
     verdicts = [room.judge(found, each, **stated) for each in model]
@@ -152,16 +135,10 @@ def _table(verdicts: Sequence[MechanismVerdict]) -> Rows:
     return Rows(("model", "value", "", "threshold", "satisfied", "witness"), tuple(rows))
 
 
-def _prior(given: str | None, channel: ChannelMatrix) -> Any:
-    """A prior from a file or from numbers with commas between."""
-    from sfumato.channel.files import read_prior
-    from sfumato.channel.priors import prior_of
-
-    if given is None:
-        return None
-    if given.lower().endswith(".csv"):
-        return prior_of(channel, read_prior(Path(given)))
-    try:
-        return prior_of(channel, [float(each) for each in given.split(",")])
-    except ValueError:
-        raise UsageError("probabilities with commas between, or the name of a CSV file", where=argument("prior")) from None
+app.command("show")(channel_figures.show_channel)
+app.command("knowledge")(channel_figures.knowledge)
+app.command("compare")(channel_design.compare)
+app.command("design")(channel_design.design)
+app.command("enumerate")(channel_small.enumerate_small)
+app.command("rules")(channel_small.rules)
+app.command("bridge")(channel_figures.bridge)

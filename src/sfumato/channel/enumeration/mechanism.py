@@ -121,8 +121,8 @@ def require_few(universe: Universe, most: int) -> None:
     inputs = universe.inputs()
     if inputs > most:
         raise UsageError(
-            f"{several(inputs, 'input')} are too many to enumerate (at most {most:,}): use enumerate_orbits, which leaves out what "
-            "relabeling repeats, or sample the mechanism with estimate_map_error",
+            f"{several(inputs, 'input')} are too many to enumerate (at most {most:,}): use enumerate_orbits (--orbits), which leaves "
+            "out what relabeling repeats, or sample the mechanism with estimate_map_error (--samples)",
             where="enumeration",
         )
 

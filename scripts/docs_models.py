@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from sfumato.models import MODELS, PrivacyModel
+from sfumato.models import MECHANISM_MODELS, MODELS, MechanismModel, PrivacyModel
 from sfumato.models.about import ATTACKS, LEADS, about, parts_of
 from sfumato.models.register import parameters_of
 
@@ -41,12 +42,14 @@ utility stop none: they say what a release may cost.
 too. *With owners* says whether that holds as well when a person may have several rows. It is told for the prior of the whole
 table; under stated beliefs, nothing that compares with the prior is monotone.
 
-Differential privacy, (d, γ)-privacy and distributional privacy are no properties of a file, but of the mechanism that made it.
-They are not judged here.
+[Differential privacy](#differential-privacy), [(d, γ)-privacy](#d-gamma-privacy) and [distributional
+privacy](#distributional-privacy) are no properties of a file, but of the mechanism that made it. They are a kind of their own, judged on a
+channel: {doc}`../guides/channel` shows how.
 
 | model | stops | monotone | with owners | says |
 | --- | --- | --- | --- | --- |
 {rows}
+{mechanisms}
 """
 
 
@@ -54,9 +57,12 @@ def reference() -> str:
     """The whole page, in the order of the register."""
     attacks = "\n".join(f"| {letter} | {told} |" for letter, told in ATTACKS.items())
     rows = "\n".join(_row(name, model) for name, model in MODELS.items())
-    parts = [HEAD.replace("{attacks}", attacks).replace("{rows}", rows)]
+    mechanisms = "\n".join(_mechanism_row(name, model) for name, model in MECHANISM_MODELS.items())
+    parts = [HEAD.replace("{attacks}", attacks).replace("{rows}", rows).replace("{mechanisms}", mechanisms)]
     for name, model in MODELS.items():
         parts += _section(name, model)
+    for name, mechanism_model in MECHANISM_MODELS.items():
+        parts += _mechanism_section(name, mechanism_model)
     return "\n".join(parts)
 
 
@@ -74,12 +80,32 @@ def _section(name: str, model: type[PrivacyModel]) -> Iterator[str]:
     yield f"| stops | {stops or 'none: a bound on what a release costs'} |"
     yield f"| monotone | {_yes(model.monotone)}; with owners: {_yes(model.monotone_with_owners)} |"
     yield f"| sensitive attribute | {'judged, each by itself' if model.needs_sensitive else 'not needed'} |\n"
+    yield from _told(model)
+
+
+def _mechanism_row(name: str, model: type[MechanismModel]) -> str:
+    says = about(model).partition("\n")[0].replace("|", "\\|")
+    return f"| [`{_written(name, model)}`](#{name}) | {model.stops} | – | – | {says} |"
+
+
+def _mechanism_section(name: str, model: type[MechanismModel]) -> Iterator[str]:
+    """A model of mechanisms: how it is written, what it is judged by, its whole docstring."""
+    stops = ", ".join(f"{letter} ({ATTACKS[letter].partition(':')[0]})" for letter in model.stops.split(","))
+    yield f"({name})=\n## {name}\n"
+    yield f"| | |\n| --- | --- |\n| written | `{_written(name, model)}` |"
+    yield f"| stops | {stops} |"
+    yield f"| judged on | a channel: `sfumato channel judge`, `sf.channel.judge` |\n| needs | {model.needs} |\n"
+    yield from _told(model)
+
+
+def _told(model: type[Any]) -> Iterator[str]:
+    """The parts of a docstring."""
     for part in parts_of(about(model)):
         lead, colon, rest = part.partition(":")
         yield f"**{lead}**:{rest}\n" if colon and LEADS.match("\n" + part, 1) else f"{part}\n"
 
 
-def _written(name: str, model: type[PrivacyModel]) -> str:
+def _written(name: str, model: type[Any]) -> str:
     return f"{name}:{parameters_of(model)}"
 
 

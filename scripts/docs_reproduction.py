@@ -47,12 +47,14 @@ In Python:
 ```
 
 The sources are those of {doc}`the errata </errata>`, where the differences are derived: the leakage paper, the negotiation paper, the
-thesis and the lecture. A printed number *agrees* if it is ours rounded to as many decimals, that is within half a unit of its last
+thesis, the lecture and the channel paper. A printed number *agrees* if it is ours rounded to as many decimals, that is within half a unit of its last
 digit; some sources cut digits off instead, which is told. A printed fraction or root must be ours to nine digits, a count exactly.
 
 The sign-in logs of the thesis's chapter 5 are private. Its tables and figures are made from a log of our own
-({doc}`/guides/detect-takeovers`): what follows from printed counts must agree; of the rest, only the pattern can. Not here are diagrams
-that show no data, attacks, and mechanisms as channels: they come with their parts of the package.
+({doc}`/guides/detect-takeovers`): what follows from printed counts must agree; of the rest, only the pattern can. The channel
+paper prints one worked matrix and one count; its other equations are evaluated on its example of five rows, where all inputs are enumerated
+({doc}`/guides/channel-mechanisms`). Not here are diagrams that show no data, such as its Figures 1 to 3, and attacks, which come with their
+part of the package.
 
 """
 

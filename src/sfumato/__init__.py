@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import attacks, data, learn, losses, models, negotiation, tradeoff
+    from sfumato import attacks, channel, data, learn, losses, models, negotiation, tradeoff
     from sfumato.applications.ato import verbs as ato
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
     from sfumato.verbs import keys, ledger
     from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
+    from sfumato.verbs.channel_of import ChannelOf, channel_of
     from sfumato.verbs.check import Checked, check
     from sfumato.verbs.compare import Compared, compare
     from sfumato.verbs.dimensions import dimensions
@@ -65,6 +66,7 @@ __all__ = [
     "Begun",
     "Bounds",
     "Certificate",
+    "ChannelOf",
     "Checked",
     "Compared",
     "Dimensions",
@@ -101,6 +103,8 @@ __all__ = [
     "ato",
     "attack",
     "attacks",
+    "channel",
+    "channel_of",
     "check",
     "compare",
     "compare_methods",
@@ -134,6 +138,7 @@ _HOMES = {
     "Begun": "sfumato.verbs.init",
     "Bounds": "sfumato.search.space.within",
     "Certificate": "sfumato.release",
+    "ChannelOf": "sfumato.verbs.channel_of",
     "Checked": "sfumato.verbs.check",
     "Compared": "sfumato.verbs.compare",
     "Dimensions": "sfumato.search.space.dimensions",
@@ -167,6 +172,7 @@ _HOMES = {
     "Verified": "sfumato.verbs.verify",
     "anonymize": "sfumato.verbs.anonymize",
     "attack": "sfumato.attacks",
+    "channel_of": "sfumato.verbs.channel_of",
     "check": "sfumato.verbs.check",
     "compare": "sfumato.verbs.compare",
     "compare_methods": "sfumato.methods",
@@ -184,7 +190,9 @@ _HOMES = {
     "trade_off": "sfumato.verbs.trade_off",
     "verify": "sfumato.verbs.verify",
 }
-_ROOMS = {name: f"sfumato.{name}" for name in ("attacks", "data", "learn", "losses", "models", "negotiation", "tradeoff")}
+_ROOMS = {
+    name: f"sfumato.{name}" for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "tradeoff")
+}
 _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 _ROOMS["ato"] = "sfumato.applications.ato.verbs"
 

@@ -175,6 +175,7 @@ SPARSE: dict[str, ColumnFunction] = {
     "mass": lambda c: c.mass,
     "distinct": lambda c: np.diff(c.offsets),
     "top": lambda c: np.maximum.reduceat(c.people, c.starts),
+    "largest": lambda c: np.maximum.reduceat(c.people, c.starts) / c.mass,
     "entropy": lambda c: np.abs(c.sums(c.shares * np.log2(c.shares))),
     "distribution": lambda c: np.sqrt(c.sums(c.gaps**2) + c.lacking(c.prior**2)),
     "l1": lambda c: c.sums(np.abs(c.gaps)) + c.lacking_prior,

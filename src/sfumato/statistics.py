@@ -317,6 +317,7 @@ COLUMNS: dict[str, ColumnFunction] = {
     "distinct": lambda b: (b.counts > 0).sum(axis=1),
     "top": lambda b: b.counts.max(axis=1, initial=0),
     "tail": _tail,
+    "largest": lambda b: b.shares.max(axis=1, initial=0),
     "entropy": lambda b: entropy_of(b.shares),
     "prior_entropy": lambda b: np.broadcast_to(entropy_of(b.prior), len(b.mass)),
     "people_with": lambda b, code: b.counts[:, code],

@@ -12,14 +12,19 @@ from typing import Any
 # Module and function of each method.
 HOMES = {
     "Schema.of": ("sfumato.verbs.describe", "describe"),
+    "ChannelMatrix.plot": ("sfumato.reporting.plots", "channel_matrix"),
     "Compared.plot": ("sfumato.reporting.plots", "compared"),
     "Comparison.plot": ("sfumato.reporting.plots", "metrics"),
     "Dimensions.plot": ("sfumato.reporting.plots", "dimensions"),
+    "Hinted.plot": ("sfumato.reporting.plots", "hinted"),
     "MethodsCompared.plot": ("sfumato.reporting.plots", "methods_compared"),
     "PolicySpace.plot": ("sfumato.reporting.plots", "space"),
     "Release.plot": ("sfumato.reporting.plots", "release"),
+    "RulesK.plot": ("sfumato.reporting.plots", "rules_by_k"),
+    "SideBySide.plot": ("sfumato.reporting.plots", "side_by_side"),
     "TradeOff.plot": ("sfumato.reporting.plots", "trade_off"),
     "UtilityLosses.plot": ("sfumato.reporting.plots", "utility_losses"),
+    "Wasted.plot": ("sfumato.reporting.plots", "wasted"),
 }
 
 

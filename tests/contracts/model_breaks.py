@@ -83,6 +83,7 @@ OWNER_BREAKS: dict[str, Two] = {
             "recursive-diversity:1.5,2",
             "t-closeness:0.05",
             "distribution-loss:0.1",
+            "map-error:0.5",
             "alpha-k-anonymity:0.5,2",
             "confidence-bounding:0.5",
             "xy-privacy:2,0.5",

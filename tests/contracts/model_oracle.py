@@ -109,6 +109,8 @@ ORACLES: dict[str, Oracle] = {
     "utility-loss:1.2,0.7": lambda cs, a: pair(
         max(entropy(c.shares) for c in cs), max(utility_distribution(c.shares) for c in cs), (1.2, 0.7)
     ),
+    "map-error:0.3": lambda cs, a: at_least(min(1 - max(c.shares.values()) for c in cs), 0.3),
+    "map-error:0.3,total": lambda cs, a: at_least(mean(cs, lambda c: 1 - max(c.shares.values())), 0.3),
     "alpha-k-anonymity:0.6,2": lambda cs, a: _first(at_most(max(map(top, cs)), 0.6), at_least(min(c.size for c in cs), 2)),
     "confidence-bounding:0.5": lambda cs, a: at_most(max(map(top, cs)), 0.5),
     "confidence-bounding:0.3,2;9": lambda cs, a: at_most(max(c.counts[v] / c.size for c in cs for v in ("2", "9")), 0.3),

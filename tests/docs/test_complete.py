@@ -19,7 +19,7 @@ from sfumato import errors
 from sfumato.cli import main
 from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
-from sfumato.models import MODELS
+from sfumato.models import MECHANISM_MODELS, MODELS
 from sfumato.models.register import parameters_of
 from sfumato.release.certificate import Certificate
 from sfumato.release.chain import SHAPES
@@ -102,6 +102,7 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(census)
     Path("patients.csv").write_text("patient_id,age,zip,diagnosis\n1,34,10115,flu\n2,57,10117,asthma\n", encoding="utf-8")
     Path("audit.jsonl").write_text(SIGN_IN, encoding="utf-8")
+    Path("answers.csv").write_text("asked,yes,no\nill,3/4,1/4\nwell,1/4,3/4\n", encoding="utf-8")
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
     assert sfumato("keys", "new", "ann").status == 0
     for name, command in COMMANDS.items():
@@ -153,6 +154,16 @@ def test_every_model_is_documented_as_it_says_of_itself(name: str) -> None:
     assert all(f"{letter} ({docs_models.ATTACKS[letter].partition(':')[0]})" in below for letter in stops)
     assert f"| monotone | {'yes' if model.monotone else 'no'};" in below
     assert words(docs_models.about(model)) in words(below)
+
+
+@pytest.mark.parametrize("name", MECHANISM_MODELS)
+def test_every_model_of_mechanisms_is_documented_as_it_says_of_itself(name: str) -> None:
+    model, below = MECHANISM_MODELS[name], section(docs_models.reference(), f"## {name}")
+    assert f"| written | `{name}:{parameters_of(model)}` |" in below
+    assert all(f"{letter} ({docs_models.ATTACKS[letter].partition(':')[0]})" in below for letter in model.stops.split(","))
+    assert f"| needs | {model.needs} |" in below
+    assert words(docs_models.about(model)) in words(below)
+    assert all(part in docs_models.about(model) for part in ("Blind to: ", "Example: "))
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -137,7 +137,7 @@ def test_a_measurement_prints_in_a_terminal_and_in_a_notebook(census: Path) -> N
         found = sf.measure(table, node=[2, 1], quasi=["age", "workclass"])
     assert "distribution          occupation  0.2878" in str(found)
     assert "<td>distribution</td>" in found._repr_html_()
-    assert found.table().to_pandas().shape == (15, 7)
+    assert found.table().to_pandas().shape == (16, 7)
     assert found.attributes[0].per_class.to_arrow().num_rows == 8
 
 

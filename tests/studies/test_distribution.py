@@ -36,7 +36,7 @@ def test_each_wheel_holds_its_own_package_only(tmp_path: Path) -> None:
 
 def test_both_have_one_version_and_one_license() -> None:
     assert STUDIES["version"] == CORE["version"]
-    assert STUDIES["dependencies"] == [f"sfumato[learn,report,tradeoff]=={CORE['version']}"]
+    assert STUDIES["dependencies"] == [f"sfumato[channel,learn,report,tradeoff]=={CORE['version']}"]
     assert STUDIES["requires-python"] == CORE["requires-python"]
     assert STUDIES["license"] == CORE["license"]
     assert (ROOT / "studies" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

@@ -51,6 +51,7 @@ COMMANDS = {
     "queries": (RESEARCH, "queries", "queries"),
     "subsets": (RESEARCH, "subsets", "subsets"),
     "dimensions": (RESEARCH, "dimensions", "dimensions"),
+    "channel": (RESEARCH, "channel", "app"),
     "compare-metrics": (RESEARCH, "measure", "compare_metrics"),
     "serve": (NEGOTIATE, "serve", "serve"),
     "ato": (APPLY, "ato.group", "app"),

@@ -139,5 +139,12 @@ for _loss in (
         monotone=True,
     ),
     ClassLoss("chi2", "sum_i (x_i - a_i)^2 / a_i", "Pearson 1900", distances.column("chi2"), monotone=True),
+    ClassLoss(
+        "map-error",
+        "1 - max_i x_i: how often the best guess of a person's value is wrong",
+        "channel paper, 4.1",
+        utility.map_error,
+        utility.map_error_of_prior,
+    ),
 ):
     register(_loss)

@@ -17,6 +17,16 @@ def entropy(statistics: ClassStatistics) -> Floats:
     return statistics.column("entropy")
 
 
+def map_error(statistics: ClassStatistics) -> Floats:
+    """How often the best guess of a person's value is wrong: 1 less the share of the most frequent value."""
+    return np.asarray(1 - statistics.column("largest"), np.float64)
+
+
+def map_error_of_prior(statistics: ClassStatistics) -> float:
+    """The loss of one class of everybody."""
+    return float(1 - _prior_of_all(statistics).max())
+
+
 def distribution_of_prior(statistics: ClassStatistics) -> float:
     """The loss of one class of everybody."""
     return float(utility_distribution_of(_prior_of_all(statistics)))

@@ -1,4 +1,4 @@
-"""Privacy models, one file each, which is loaded when the model is first asked for."""
+"""Privacy models, one file each, which is loaded when the model is first asked for. Those of mechanisms are a kind of their own."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +15,22 @@ if TYPE_CHECKING:
     from sfumato.models.beta_likeness import BetaLikeness
     from sfumato.models.confidence_bounding import ConfidenceBounding
     from sfumato.models.ct_isolation import CTIsolation
+    from sfumato.models.d_gamma_privacy import DGammaPrivacy
     from sfumato.models.delta_disclosure import DeltaDisclosure
     from sfumato.models.delta_presence import DeltaPresence
+    from sfumato.models.differential_privacy import DifferentialPrivacy
     from sfumato.models.distinct_diversity import DistinctDiversity
     from sfumato.models.distribution_loss import DistributionLoss
+    from sfumato.models.distributional_privacy import DistributionalPrivacy
     from sfumato.models.em_anonymity import EMAnonymity
     from sfumato.models.entropy_diversity import EntropyDiversity
     from sfumato.models.entropy_loss import EntropyLoss
     from sfumato.models.k_anonymity import KAnonymity
     from sfumato.models.k_map import KMap
     from sfumato.models.ke_anonymity import KEAnonymity
+    from sfumato.models.map_error import MapError
+    from sfumato.models.mechanism import MechanismModel, MechanismVerdict
+    from sfumato.models.mechanisms import MECHANISM_MODELS
     from sfumato.models.multirelational_k_anonymity import MultirelationalKAnonymity
     from sfumato.models.personalized_privacy import PersonalizedPrivacy
     from sfumato.models.population_uniqueness import PopulationUniqueness
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
     from sfumato.models.xy_privacy import XYPrivacy
 
 __all__ = [
+    "MECHANISM_MODELS",
     "MODELS",
     "AlphaKAnonymity",
     "AverageRisk",
@@ -45,10 +52,13 @@ __all__ = [
     "CTIsolation",
     "ConfidenceBounding",
     "Context",
+    "DGammaPrivacy",
     "DeltaDisclosure",
     "DeltaPresence",
+    "DifferentialPrivacy",
     "DistinctDiversity",
     "DistributionLoss",
+    "DistributionalPrivacy",
     "EMAnonymity",
     "EntropyDiversity",
     "EntropyLoss",
@@ -57,6 +67,9 @@ __all__ = [
     "KEAnonymity",
     "KMap",
     "LocatedMembership",
+    "MapError",
+    "MechanismModel",
+    "MechanismVerdict",
     "Members",
     "Membership",
     "Models",
@@ -83,21 +96,28 @@ __all__ = [
     "register",
 ]
 _HOMES = {
+    "MECHANISM_MODELS": "mechanisms",
     "AlphaKAnonymity": "alpha_k_anonymity",
     "AverageRisk": "average_risk",
     "BetaLikeness": "beta_likeness",
     "CTIsolation": "ct_isolation",
     "ConfidenceBounding": "confidence_bounding",
+    "DGammaPrivacy": "d_gamma_privacy",
     "DeltaDisclosure": "delta_disclosure",
     "DeltaPresence": "delta_presence",
+    "DifferentialPrivacy": "differential_privacy",
     "DistinctDiversity": "distinct_diversity",
     "DistributionLoss": "distribution_loss",
+    "DistributionalPrivacy": "distributional_privacy",
     "EMAnonymity": "em_anonymity",
     "EntropyDiversity": "entropy_diversity",
     "EntropyLoss": "entropy_loss",
     "KAnonymity": "k_anonymity",
     "KEAnonymity": "ke_anonymity",
     "KMap": "k_map",
+    "MechanismModel": "mechanism",
+    "MechanismVerdict": "mechanism",
+    "MapError": "map_error",
     "MultirelationalKAnonymity": "multirelational_k_anonymity",
     "PersonalizedPrivacy": "personalized_privacy",
     "PopulationUniqueness": "population_uniqueness",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 
-from sfumato.models.base import PrivacyModel
+from sfumato.models.parameter import WithParameters
 
 ATTACKS = {
     "R": "record linkage: which row is this person’s?",
@@ -17,7 +17,7 @@ ATTACKS = {
 LEADS = re.compile(r"(?:(?<=\n)|(?<=[.;] ))(?=(?:Blind to|Monotone|Not monotone|Example|Enhanced|Strict)\b[^.\n]*?: )")
 
 
-def about(model: type[PrivacyModel]) -> str:
+def about(model: type[WithParameters]) -> str:
     """The docstring without its indentation."""
     return inspect.cleandoc(model.__doc__ or "")
 

@@ -7,7 +7,7 @@ witness class. Real numbers are compared with a tolerance of 1e-9, counts exactl
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet, Mask
 from sfumato.models.context import Context
 from sfumato.models.curable import Curable, by_tangent, within_caps
-from sfumato.models.parameter import validated, written
+from sfumato.models.parameter import WithParameters
 from sfumato.statistics import TOLERANCE as TOLERANCE
 from sfumato.statistics import ClassStatistics, Floats
 from sfumato.vocabulary.group import Group
@@ -117,7 +117,7 @@ class Verdict:
         return answer | {name: text for name, text in (("reason", self.reason), ("sensitive", self.sensitive)) if text}
 
 
-class PrivacyModel:
+class PrivacyModel(WithParameters):
     """A model with its parameters: a frozen dataclass whose fields are given, in order, on the command line.
 
     Every field is checked when a model is made, by its metadata (see `models.parameter`), in Python and from text alike.
@@ -134,22 +134,12 @@ class PrivacyModel:
 
     __slots__ = ()
 
-    name: ClassVar[str]
     stops: ClassVar[str]
     monotone: ClassVar[bool]
     monotone_with_owners: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
     compared: ClassVar[str | None] = None
     beyond_classes: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        for declared in fields(self):  # type: ignore[arg-type]
-            value = validated(declared, getattr(self, declared.name), f"model {self.name}")
-            object.__setattr__(self, declared.name, value)
-        self.check_parameters()
-
-    def check_parameters(self) -> None:
-        """Refuse parameters that contradict each other; the range of each is checked already."""
 
     @property
     def core(self) -> PrivacyModel:
@@ -179,14 +169,6 @@ class PrivacyModel:
         """Judge a release: the first violated part decides, else the first part."""
         verdicts = [worst_class(self, judged, part) for part in self.parts(judged)]
         return next((verdict for verdict in verdicts if verdict.satisfied is False), verdicts[0])
-
-    def __str__(self) -> str:
-        """NAME:PARAMETERS, as on the command line; parameters at their default are omitted at the end."""
-        given = [(getattr(self, parameter.name), parameter.default) for parameter in fields(self)]  # type: ignore[arg-type]
-        while given and given[-1][0] == given[-1][1]:
-            given.pop()
-        texts = [value if isinstance(value, str) else written(value) for value, _ in given]
-        return f"{self.name}:{','.join(texts)}" if texts else self.name
 
 
 def statistics_of(judged: Judged) -> ClassStatistics:

@@ -8,10 +8,10 @@ A field without metadata is checked by its type alone: `int`, `float` or `str`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass
+from dataclasses import Field, dataclass, fields
 from math import inf
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato.errors import UsageError
 
@@ -151,6 +151,31 @@ def validated(declared: Field[Any], value: Any, where: str) -> Any:
     if accepted is None:
         raise UsageError(parameter.refusal(declared.name, value), where=where)
     return accepted
+
+
+class WithParameters:
+    """A frozen dataclass with a name, whose fields are checked when it is made, and which is written NAME:PARAMETERS."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for declared in fields(self):  # type: ignore[arg-type]
+            value = validated(declared, getattr(self, declared.name), f"model {self.name}")
+            object.__setattr__(self, declared.name, value)
+        self.check_parameters()
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that contradict each other; the range of each is checked already."""
+
+    def __str__(self) -> str:
+        """NAME:PARAMETERS, as on the command line; parameters at their default are omitted at the end."""
+        given = [(getattr(self, parameter.name), parameter.default) for parameter in fields(self)]  # type: ignore[arg-type]
+        while given and given[-1][0] == given[-1][1]:
+            given.pop()
+        texts = [value if isinstance(value, str) else written(value) for value, _ in given]
+        return f"{self.name}:{','.join(texts)}" if texts else self.name
 
 
 def _number(value: Any, *, whole: bool) -> int | float:

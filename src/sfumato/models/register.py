@@ -44,6 +44,7 @@ def model_of(text: str) -> PrivacyModel:
         several = f"is a family of models; write {', '.join(others)} or {last}" if others else f"is written {last}"
         raise UsageError(f"{name!r} {several}", where=argument("models"))
     if name not in MODELS:
+        _refuse_mechanism(name)
         raise UsageError(unknown("model", name, MODELS, within="this version"), where=argument("models"))
     return made(MODELS[name], rest, "models")
 
@@ -73,11 +74,24 @@ def columns_of(models: Iterable[PrivacyModel]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for model in models for name in model.columns))
 
 
+def _refuse_mechanism(name: str) -> None:
+    """Refuse a model of mechanisms, and say where it is asked for."""
+    from sfumato.models.mechanisms import MECHANISM_MODELS
+
+    if name in MECHANISM_MODELS:
+        raise UsageError(
+            f"{name} is a requirement of a mechanism and cannot be seen in a file; `sfumato channel judge` judges a mechanism's channel",
+            where=argument("models"),
+        )
+
+
 def _model(given: object) -> PrivacyModel:
     if isinstance(given, PrivacyModel):
         return given
     if isinstance(given, str):
         return model_of(given)
+    if isinstance(name := getattr(given, "name", None), str) and not isinstance(given, type):
+        _refuse_mechanism(name)
     kind = f"the class {given.__name__}" if isinstance(given, type) else f"a value of type {type(given).__name__}"
     raise UsageError(
         f"a model is a text such as 'k-anonymity:5' or a model such as KAnonymity(5); it is not {kind}", where=argument("models")

@@ -74,6 +74,7 @@ MODELS = Register(
         "utility_distribution_loss",
         "utility_entropy_loss",
         "utility_loss",
+        "map_error",
         "alpha_k_anonymity",
         "multirelational_k_anonymity",
         "confidence_bounding",

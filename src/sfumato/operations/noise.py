@@ -127,12 +127,12 @@ class NoiseChannel:
         if self.deviation == 0:
             found = (away == 0) * 1.0
         elif self.whole:
-            found = self._below(away + _HALF) - self._below(away - _HALF)
+            found = self.below(away + _HALF) - self.below(away - _HALF)
         else:
             found = self._density(away)
         return _missing_stays(found, before, after)
 
-    def _below(self, away: Floats) -> Floats:
+    def below(self, away: Floats) -> Floats:
         """The probability of noise of at most so much."""
         scaled = away / self.deviation
         if self.laplace:

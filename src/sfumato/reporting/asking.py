@@ -65,6 +65,7 @@ _WORDS: dict[str, tuple[str, str, Words]] = {
         _plain,
     ),
     "utility-loss": ("every class stays useful within both bounds, where 1 is at the bound", "the most is {v}", _plain),
+    "map-error": ("in every class the best guess of {of} is wrong at least {t} of the time", "the least is {v}", percent),
     "alpha-k-anonymity": (
         "everyone looks like enough others, and no {of} is too frequent in a class",
         "{v}; the bound is {t}",
@@ -123,6 +124,11 @@ _CHANGED: dict[tuple[str, str], tuple[str, str, Words]] = {
         f"the release stays useful on average over people within both bounds, where 1 is at the bound{_MEAN}",
         "the average is {v}",
         _plain,
+    ),
+    ("map-error", "total"): (
+        "on average over people, the best guess of {of} is wrong at least {t} of the time; single classes may fall short of it",
+        "the average is {v}",
+        percent,
     ),
     ("beta-likeness", "enhanced"): (
         "no {of} becomes likelier in a class by more than its own bound allows, where 1 is at the bound",

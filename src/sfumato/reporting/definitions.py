@@ -23,6 +23,8 @@ PLAIN_LOSSES = {
     "js": "Relative changes in both directions. Always finite.",
     "hellinger": "Relative changes. Values that appear or disappear count most.",
     "chi2": "Relative changes. Rare values count most. Infinite where the prior rules out a value that occurs.",
+    "map-error": "How often the best guess of a person’s value is wrong. To a reader it is what the release costs; to the people in it, "
+    "what protects them.",
     "loss": "How wide the labels are: 0 if every value is unchanged, 1 if all values have the same label.",
     "precision": "How far values were raised in their hierarchies, as a share of the height. Higher is worse.",
     "discernibility": "The size of each person’s class, summed over people.",
@@ -55,6 +57,7 @@ READINGS = {
     "js": HowToRead("How different a class is in", "0: nothing is learned", "1: the worst case", 1.0),
     "hellinger": HowToRead("How different a class is in", "0: nothing is learned", "1: the worst case", 1.0),
     "chi2": HowToRead("How surprising rare values are in", "0: nothing is learned", "no limit"),
+    "map-error": HowToRead("How often a reader of the file guesses wrong about", "0: never", "1: always", 1.0),
     "loss": HowToRead("How much detail the labels lost", "0: none", "1: all of it", 1.0),
     "precision": HowToRead("How far values were raised", "0: not at all", "1: all to the top", 1.0),
     "discernibility": HowToRead(

@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.channel import ChannelMatrix, Hinted, RulesK, Wasted
+from sfumato.channel.bridge import SideBySide
 from sfumato.losses.comparison import Comparison
 from sfumato.release import Release
+from sfumato.reporting.channel_curves import hinted_chart, rules_chart, side_by_side_chart
+from sfumato.reporting.channels import matrix_chart, waste_chart
 from sfumato.reporting.charts import BLUE, ORANGE, altair
 from sfumato.reporting.dimensions import dimensions_chart
 from sfumato.reporting.explorer.picture import tradeoff_chart
@@ -105,6 +109,31 @@ def utility_losses(result: Any) -> Any:
 def methods_compared(result: Any) -> Any:
     """What every method discloses and costs, and the rates of attacks on it."""
     return _chart(methods_chart(result))
+
+
+def channel_matrix(result: ChannelMatrix) -> Any:
+    """The matrix as a heat map."""
+    return _chart(matrix_chart(result))
+
+
+def wasted(result: Wasted) -> Any:
+    """For each rule its value and the best possible."""
+    return _chart(waste_chart(result))
+
+
+def hinted(result: Hinted) -> Any:
+    """The MAP error against what the adversary knows."""
+    return _chart(hinted_chart(result))
+
+
+def rules_by_k(result: RulesK, picture: str = "error") -> Any:
+    """The MAP error against k, or utility against privacy."""
+    return _chart(rules_chart(result, picture))
+
+
+def side_by_side(result: SideBySide) -> Any:
+    """L_PD against the MAP error of every node."""
+    return _chart(side_by_side_chart(result))
 
 
 def _chart(spec: dict[str, Any]) -> Any:

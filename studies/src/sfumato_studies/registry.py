@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from sfumato.errors import UsageError, argument, unknown
 from sfumato_studies import (
     anonymity,
+    channel_anonymity,
+    channel_privacy,
     distributions,
     figures,
     figures_census,
@@ -65,6 +67,12 @@ EXHIBITS: tuple[Entry, ...] = (
     figures_takeover.by_subnet,
     figures_takeover.by_country,
     tables_takeover_loss.trade_off,
+    channel_privacy.appendix,
+    channel_privacy.bounded,
+    channel_privacy.knowledge,
+    channel_anonymity.counts,
+    channel_anonymity.errors,
+    channel_anonymity.utility,
 )
 
 

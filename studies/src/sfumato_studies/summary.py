@@ -10,7 +10,7 @@ from sfumato_studies.exhibit import Agreement, Compared, Exhibit
 
 _HEADS = ("value", "where", "printed", "ours", "", "why it differs")
 # In tables each source is abbreviated by a letter.
-LETTERS = {"leakage paper": "L", "negotiation paper": "N", "thesis": "T", "lecture": "S"}
+LETTERS = {"leakage paper": "L", "negotiation paper": "N", "thesis": "T", "lecture": "S", "channel paper": "C"}
 LEGEND = "In the tables " + ", ".join(f"{letter} is the {source}" for source, letter in LETTERS.items()) + "."
 
 

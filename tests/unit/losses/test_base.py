@@ -14,10 +14,22 @@ from sfumato.errors import UsageError
 from sfumato.losses import LOSSES, ClassLoss, loss_named, register, summarize
 from tests.unit.losses.classes import Classes, classes, counts_of, statistics, trees
 
-NAMES = ("distribution", "entropy", "utility-distribution", "utility-entropy", "emd", "l1", "kl", "js", "hellinger", "chi2")
+NAMES = (
+    "distribution",
+    "entropy",
+    "utility-distribution",
+    "utility-entropy",
+    "emd",
+    "l1",
+    "kl",
+    "js",
+    "hellinger",
+    "chi2",
+    "map-error",
+)
 
 
-def test_there_are_ten_losses_and_each_says_what_it_is() -> None:
+def test_there_are_eleven_losses_and_each_says_what_it_is() -> None:
     assert set(NAMES) <= set(LOSSES)
     for name in NAMES:
         assert LOSSES[name].name == name

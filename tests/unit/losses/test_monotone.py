@@ -19,6 +19,7 @@ COUNTEREXAMPLES = {
     "entropy": [[4, 0, 0], [0, 4, 0], [0, 0, 92]],
     "utility-distribution": [[1, 0], [0, 1]],
     "utility-entropy": [[1, 0], [0, 1]],
+    "map-error": [[1, 0], [0, 1]],
 }
 
 
@@ -89,6 +90,14 @@ def test_any_stated_prior_for_all_classes_leaves_a_monotone_loss_monotone(
 def test_total_entropy_utility_loss_never_falls_when_classes_merge(drawn: tuple[Classes, Classes, list[list[int]]]) -> None:
     before, after, _ = drawn
     assert over("utility-entropy", after).people_mean >= over("utility-entropy", before).people_mean - 1e-12
+
+
+@given(merges())
+def test_the_best_guesser_never_errs_less_when_classes_merge(drawn: tuple[Classes, Classes, list[list[int]]]) -> None:
+    """On average over people, and in the class where the guess is best."""
+    before, after, _ = drawn
+    assert over("map-error", after).people_mean >= over("map-error", before).people_mean - 1e-12
+    assert over("map-error", after).min >= over("map-error", before).min - 1e-12
 
 
 @pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if not loss.monotone])

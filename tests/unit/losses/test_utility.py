@@ -41,6 +41,12 @@ def test_entropy_utility_loss_is_the_entropy_of_the_class(drawn: Classes) -> Non
     assert result == pytest.approx([float(exact.entropy(exact.shares(each))) for each in drawn], abs=1e-14)
 
 
+@given(classes())
+def test_map_error_counts_those_who_do_not_have_the_most_frequent_value(drawn: Classes) -> None:
+    result = loss_named("map-error").of(statistics(drawn)).tolist()
+    assert result == pytest.approx([(sum(each) - max(each)) / sum(each) for each in drawn], abs=1e-15)
+
+
 @given(st.integers(1, 6).flatmap(lambda m: st.tuples(counts_of(m), st.integers(0, m - 1))))
 def test_a_class_of_one_value_costs_nothing(drawn: tuple[list[int], int]) -> None:
     prior, own = drawn
@@ -56,7 +62,7 @@ def test_a_uniform_class_costs_most(m: int) -> None:
 
 @given(classes())
 def test_a_suppressed_person_is_charged_the_loss_of_one_class_of_everybody(drawn: Classes) -> None:
-    for name in ("utility-distribution", "utility-entropy"):
+    for name in ("utility-distribution", "utility-entropy", "map-error"):
         known, together = statistics(drawn), statistics([total(drawn)])
         assert loss_named(name).of_prior(known) == pytest.approx(float(loss_named(name).of(together)[0]), abs=1e-13)
     for name in ("distribution", "entropy", "emd", "kl"):

@@ -67,6 +67,9 @@ EXAMPLES = [
     ("utility-distribution-loss:0.8", release([(2, 2, 0)]), sqrt(1 / 2), True),
     ("utility-entropy-loss:1", release([(1, 2, 1)]), 1.5, False),
     ("utility-loss:3,0.9", release([(1, 2, 1)]), 0.77389339119464 / 0.9, True),
+    ("map-error:0.25", ONE, 1 / 4, True),
+    ("map-error:0.3", ONE, 1 / 4, False),
+    ("map-error:0.4,total", release([(3, 1), (1, 1)]), 1 / 3, False),  # (1 + 1) / 6 people
     ("alpha-k-anonymity:0.5,3", ONE, 0.75, False),
     ("alpha-k-anonymity:0.5,3", release([(2, 2)]), 0.5, True),
     ("alpha-k-anonymity:0.5,3", release([(1, 1)]), 2, False),

@@ -28,6 +28,7 @@ NUMBERS: dict[str, dict[str, tuple[type, float, float | None]]] = {
     "utility-distribution-loss": {"bound": ANY},
     "utility-entropy-loss": {"bound": ANY},
     "utility-loss": {"gamma": ANY, "delta": ANY},
+    "map-error": {"least": SHARE},
     "alpha-k-anonymity": {"alpha": SHARE, "k": WHOLE},
     "multirelational-k-anonymity": {"k": WHOLE},
     "confidence-bounding": {"h": SHARE},

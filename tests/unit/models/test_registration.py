@@ -17,7 +17,7 @@ from tests.contracts.model_world import release
 
 ORDER = (
     "k-anonymity distinct-diversity probabilistic-diversity entropy-diversity recursive-diversity t-closeness distribution-loss "
-    "entropy-loss privacy-loss utility-distribution-loss utility-entropy-loss utility-loss alpha-k-anonymity "
+    "entropy-loss privacy-loss utility-distribution-loss utility-entropy-loss utility-loss map-error alpha-k-anonymity "
     "multirelational-k-anonymity confidence-bounding xy-privacy ke-anonymity em-anonymity personalized-privacy delta-presence "
     "ct-isolation beta-likeness delta-disclosure k-map average-risk population-uniqueness"
 )

@@ -200,6 +200,7 @@ TEXTS: dict[str, st.SearchStrategy[str]] = {
     "utility-distribution-loss": _text("utility-distribution-loss", _losses, _basis),
     "utility-entropy-loss": _text("utility-entropy-loss", _losses, _basis),
     "utility-loss": _text("utility-loss", _pairs, ",", _pairs, _basis),
+    "map-error": _text("map-error", _shares, _basis),
     "alpha-k-anonymity": _text("alpha-k-anonymity", _shares, ",", _counts),
     "confidence-bounding": _text("confidence-bounding", _shares),
     "xy-privacy": _text("xy-privacy", _counts, ",", _shares) | _text("xy-privacy", _counts),

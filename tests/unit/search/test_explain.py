@@ -34,6 +34,7 @@ SIMPLE = {
     "entropy-loss": "bound",
     "utility-distribution-loss": "bound",
     "utility-entropy-loss": "bound",
+    "map-error": "least",
     "confidence-bounding": "h",
     "beta-likeness": "beta",
     "delta-disclosure": "delta",

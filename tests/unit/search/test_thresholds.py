@@ -27,6 +27,7 @@ PAIRS = {
     "entropy-loss": ("entropy-loss:0.1", "entropy-loss:0.6"),
     "utility-distribution-loss": ("utility-distribution-loss:0.8", "utility-distribution-loss:0.9"),
     "utility-entropy-loss": ("utility-entropy-loss:0.5", "utility-entropy-loss:2"),
+    "map-error": ("map-error:0.4", "map-error:0.6"),
     "confidence-bounding": ("confidence-bounding:0.3", "confidence-bounding:0.6"),
     "em-anonymity": ("em-anonymity:1,1.2", "em-anonymity:1,2.5"),
     "personalized-privacy": ("personalized-privacy:0.3,guard", "personalized-privacy:0.6,guard"),

@@ -24,6 +24,7 @@ WORDS = {
     "chi2": "surprise in rare values (chi-square)",
     "utility-distribution": "how unsure readers stay",
     "utility-entropy": "what stays open, in bits",
+    "map-error": "how often the best guess is wrong",
     "loss": "detail that the labels lose",
     "precision": "how far values are raised",
     "nonuniform-entropy": "information that the labels lose",
@@ -33,7 +34,15 @@ WORDS = {
 }
 GROUPS = {
     "Privacy: what others learn": ("distribution", "entropy", "emd", "l1", "kl", "js", "hellinger", "chi2"),
-    "Utility: what it costs": ("utility-distribution", "utility-entropy", "loss", "precision", "nonuniform-entropy", "learning"),
+    "Utility: what it costs": (
+        "utility-distribution",
+        "utility-entropy",
+        "map-error",
+        "loss",
+        "precision",
+        "nonuniform-entropy",
+        "learning",
+    ),
     "Sizes of classes": ("discernibility", "class-size"),
 }
 OTHERS = "Other losses"

@@ -154,6 +154,8 @@ class Quick:
         if name == "top":
             top = self.table.array[self.row_of, measures.ROWS.index("top")].astype(np.int64)
             return np.where(self.row_of < belief.width, statistics.sizes, top)
+        if name == "largest":
+            return np.asarray(statistics.column("top") / statistics.column("mass"), np.float64)
         if name == "prior_entropy":
             return np.full(statistics.classes, belief.entropy)
         if name == "tail":

@@ -47,8 +47,9 @@ In Python:
 ```
 
 The sources are those of {doc}`the errata </errata>`, where the differences are derived: the leakage paper, the negotiation paper, the
-thesis, the lecture and the channel paper. A printed number *agrees* if it is ours rounded to as many decimals, that is within half a unit of its last
-digit; some sources cut digits off instead, which is told. A printed fraction or root must be ours to nine digits, a count exactly.
+thesis, the lecture and the channel paper. A printed number *agrees* if it is ours rounded to as many decimals, that is within half a
+unit of its last digit; some sources cut digits off instead, which is told. A printed fraction or root must be ours to nine
+digits, a count exactly.
 
 The sign-in logs of the thesis's chapter 5 are private. Its tables and figures are made from a log of our own
 ({doc}`/guides/detect-takeovers`): what follows from printed counts must agree; of the rest, only the pattern can. The channel

@@ -12,12 +12,13 @@ import typer
 from sfumato._version import __version__
 from sfumato.cli.plugins import Commands
 
-PREPARE, RELEASE, NEGOTIATE, JUDGE, RESEARCH, APPLY = (
+PREPARE, RELEASE, NEGOTIATE, JUDGE, RESEARCH, BEYOND, APPLY = (
     "Prepare a table",
     "Release it",
     "Negotiate it",
     "Judge a release",
     "Research",
+    "Beyond one table",
     "Apply it",
 )
 

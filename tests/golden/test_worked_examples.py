@@ -19,7 +19,7 @@ import pytest
 from sfumato.losses import loss_named, summarize
 from sfumato.losses.distances import emd, fitting_distance
 from sfumato.models import Judged
-from sfumato.models.recursive_diversity import RecursiveDiversity
+from sfumato.models.attribute.recursive_diversity import RecursiveDiversity
 from sfumato.statistics import entropy_of
 from sfumato.vocabulary.builders import Listed
 from sfumato.vocabulary.kinds import Kind

@@ -12,7 +12,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import SchemaError, UsageError
-from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.identity.k_anonymity import KAnonymity
 from tests.conftest import Ended
 from tests.forging import forge
 

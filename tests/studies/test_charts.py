@@ -10,8 +10,8 @@ import pytest
 import sfumato as sf
 from sfumato.losses.comparison import compare_metrics
 from sfumato_studies import census, simplex
-from sfumato_studies.figures_tradeoff import DELTA, EPSILON, PRIOR, SHARES
-from sfumato_studies.figures_utility import SETS
+from sfumato_studies.exhibits.figures_tradeoff import DELTA, EPSILON, PRIOR, SHARES
+from sfumato_studies.exhibits.figures_utility import SETS
 from sfumato_studies.registry import EXHIBITS
 from sfumato_studies.tables import THREE_DISEASES
 from tests.studies.made import made, records, texts

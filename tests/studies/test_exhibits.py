@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from sfumato_studies import census
-from sfumato_studies.distributions import SALARIES, SAME_DISTANCE, UNIFORM, UNIFORM_WORST
 from sfumato_studies.examples import Example
 from sfumato_studies.exhibit import Agreement
+from sfumato_studies.exhibits.distributions import SALARIES, SAME_DISTANCE, UNIFORM, UNIFORM_WORST
 from sfumato_studies.registry import EXHIBITS
 from sfumato_studies.tables import CLOSE_SALARIES, FOUR_ANONYMOUS, THREE_DISEASES, THREE_DIVERSE_PATIENTS
 from tests.studies.made import everything, made, row

@@ -12,9 +12,9 @@ import numpy as np
 from sfumato.assessment.published import Inquiry, is_file, meant, promised_by, released, schema_for, source_for
 from sfumato.attacks.attackers import columns_of
 from sfumato.attacks.base import Attack, Attempt, NotApplicable
+from sfumato.attacks.fitting.knowing import knowing
 from sfumato.attacks.grouped import read_grouped
 from sfumato.attacks.holdings import HOLDING_OPTIONS, HoldingOptions, Holdings
-from sfumato.attacks.knowing import knowing
 from sfumato.attacks.positions import class_of_rows, positions_in
 from sfumato.attacks.register import ALL, Attacks, attacks_of, in_scenario
 from sfumato.attacks.results import Attacked, Read

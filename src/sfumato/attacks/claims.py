@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt, better
-from sfumato.attacks.pools import Pools
+from sfumato.attacks.fitting.pools import Pools
 from sfumato.attacks.view import Secret, View
 from sfumato.frequency import Counts, Mask
 from sfumato.statistics import TOLERANCE, Floats

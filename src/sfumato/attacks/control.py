@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sfumato.attacks.base import Attack, Attempt, NotApplicable
-from sfumato.attacks.learned import CONTROL
+from sfumato.attacks.kinds.learned import CONTROL
 from sfumato.attacks.view import View
 from sfumato.frequency import Counts, FrequencySet
 from sfumato.statistics import TOLERANCE

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from sfumato.assessment.published import Inquiry
-from sfumato.attacks.linking import Links
-from sfumato.attacks.spreading import spread
+from sfumato.attacks.fitting.linking import Links
+from sfumato.attacks.fitting.spreading import spread
 from sfumato.engines.arrays import texts
 from sfumato.engines.encoding import encoding_of
 from sfumato.errors import DataError

@@ -10,7 +10,7 @@ from sfumato.attacks.base import Attack
 from sfumato.errors import UsageError, argument, unknown
 from sfumato.models.notation import made
 
-# The class of each; its module is called like the attack.
+# The class of each; its module in `kinds` is called like the attack.
 ATTACKS = {
     "record-linkage": "RecordLinkage",
     "homogeneity": "Homogeneity",
@@ -55,7 +55,7 @@ def attack_class(name: str) -> type[Attack]:
     """The class of an attack."""
     if name not in ATTACKS:
         raise UsageError(unknown("attack", name, ATTACKS, within="this version"), where=argument("attacks"))
-    found: type[Attack] = getattr(import_module(f"sfumato.attacks.{name.replace('-', '_')}"), ATTACKS[name])
+    found: type[Attack] = getattr(import_module(f"sfumato.attacks.kinds.{name.replace('-', '_')}"), ATTACKS[name])
     return found
 
 
@@ -89,7 +89,7 @@ def attacks_of(attacks: Attacks) -> tuple[Attack, ...]:
 
 def in_scenario(attacks: tuple[Attack, ...], scenario: str | None) -> tuple[Attack, ...]:
     """The same attacks with record linkage in one scenario."""
-    from sfumato.attacks.record_linkage import RecordLinkage
+    from sfumato.attacks.kinds.record_linkage import RecordLinkage
 
     if scenario is None:
         return attacks

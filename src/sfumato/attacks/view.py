@@ -15,14 +15,14 @@ from types import MappingProxyType
 import numpy as np
 
 from sfumato.attacks.base import NotApplicable
+from sfumato.attacks.fitting.linking import Links, link
+from sfumato.attacks.fitting.matching import Matches, exact, matches
+from sfumato.attacks.fitting.mechanism import Mechanism
+from sfumato.attacks.fitting.pools import Pools, pools_of, tallied
+from sfumato.attacks.fitting.spreading import spread
+from sfumato.attacks.fitting.weighing import PLAIN, TABLE, everywhere, nearest_only, weigh
+from sfumato.attacks.fitting.whose import Beliefs, Entries, as_likelihoods, beliefs
 from sfumato.attacks.grouped import Grouped
-from sfumato.attacks.linking import Links, link
-from sfumato.attacks.matching import Matches, exact, matches
-from sfumato.attacks.mechanism import Mechanism
-from sfumato.attacks.pools import Pools, pools_of, tallied
-from sfumato.attacks.spreading import spread
-from sfumato.attacks.weighing import PLAIN, TABLE, everywhere, nearest_only, weigh
-from sfumato.attacks.whose import Beliefs, Entries, as_likelihoods, beliefs
 from sfumato.frequency import Counts, FrequencySet, Payload, packed
 from sfumato.models import PrivacyModel
 from sfumato.operations import Judged

@@ -16,8 +16,8 @@ from sfumato.channel.needs import scipy_part
 from sfumato.channel.priors import PriorLike, prior_of
 from sfumato.channel.tuples import extreme_beliefs
 from sfumato.errors import UsageError, argument, several
-from sfumato.models.mechanism import Beliefs, Found, MechanismModel, MechanismVerdict
-from sfumato.models.mechanisms import mechanism_model_of
+from sfumato.models.of_mechanisms.mechanism import Beliefs, Found, MechanismModel, MechanismVerdict
+from sfumato.models.of_mechanisms.mechanisms import mechanism_model_of
 from sfumato.statistics import TOLERANCE
 
 _BLOCK = 4_000_000  # cells of a dense block

@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.channel.matrix import ChannelMatrix, Floats
 from sfumato.errors import UsageError, argument, several
-from sfumato.models.mechanism import Beliefs, Found
+from sfumato.models.of_mechanisms.mechanism import Beliefs, Found
 
 MOST_TUPLES = 8
 _BLOCK = 512  # outputs

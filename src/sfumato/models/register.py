@@ -76,7 +76,7 @@ def columns_of(models: Iterable[PrivacyModel]) -> tuple[str, ...]:
 
 def _refuse_mechanism(name: str) -> None:
     """Refuse a model of mechanisms, and say where it is asked for."""
-    from sfumato.models.mechanisms import MECHANISM_MODELS
+    from sfumato.models.of_mechanisms.mechanisms import MECHANISM_MODELS
 
     if name in MECHANISM_MODELS:
         raise UsageError(

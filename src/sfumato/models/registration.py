@@ -23,7 +23,7 @@ class Register(MutableMapping[str, type[PrivacyModel]]):
     """Models by name: those of the core, in their order, each loaded when it is first asked for, then others as they were added."""
 
     def __init__(self, core: Sequence[str]) -> None:
-        self._home = {module.replace("_", "-"): f"sfumato.models.{module}" for module in core}
+        self._home = {module.rpartition(".")[2].replace("_", "-"): f"sfumato.models.{module}" for module in core}
         self._known: dict[str, type[PrivacyModel]] = {}
 
     def __getitem__(self, name: str) -> type[PrivacyModel]:
@@ -62,33 +62,33 @@ class Register(MutableMapping[str, type[PrivacyModel]]):
 # One line per model. The reference and `sfumato models` use this order.
 MODELS = Register(
     (
-        "k_anonymity",
-        "distinct_diversity",
-        "probabilistic_diversity",
-        "entropy_diversity",
-        "recursive_diversity",
-        "t_closeness",
-        "distribution_loss",
-        "entropy_loss",
-        "privacy_loss",
-        "utility_distribution_loss",
-        "utility_entropy_loss",
-        "utility_loss",
-        "map_error",
-        "alpha_k_anonymity",
-        "multirelational_k_anonymity",
-        "confidence_bounding",
-        "xy_privacy",
-        "ke_anonymity",
-        "em_anonymity",
-        "personalized_privacy",
-        "delta_presence",
-        "ct_isolation",
-        "beta_likeness",
-        "delta_disclosure",
-        "k_map",
-        "average_risk",
-        "population_uniqueness",
+        "identity.k_anonymity",
+        "attribute.distinct_diversity",
+        "attribute.probabilistic_diversity",
+        "attribute.entropy_diversity",
+        "attribute.recursive_diversity",
+        "attribute.t_closeness",
+        "bounds.distribution_loss",
+        "bounds.entropy_loss",
+        "bounds.privacy_loss",
+        "bounds.utility_distribution_loss",
+        "bounds.utility_entropy_loss",
+        "bounds.utility_loss",
+        "attribute.map_error",
+        "attribute.alpha_k_anonymity",
+        "identity.multirelational_k_anonymity",
+        "attribute.confidence_bounding",
+        "attribute.xy_privacy",
+        "attribute.ke_anonymity",
+        "attribute.em_anonymity",
+        "attribute.personalized_privacy",
+        "identity.delta_presence",
+        "identity.ct_isolation",
+        "attribute.beta_likeness",
+        "attribute.delta_disclosure",
+        "identity.k_map",
+        "identity.average_risk",
+        "identity.population_uniqueness",
     )
 )
 

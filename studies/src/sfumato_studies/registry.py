@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.errors import UsageError, argument, unknown
-from sfumato_studies import (
+from sfumato_studies.exhibit import Entry
+from sfumato_studies.exhibits import (
     anonymity,
     channel_anonymity,
     channel_privacy,
@@ -23,7 +24,6 @@ from sfumato_studies import (
     tables_takeover,
     tables_takeover_loss,
 )
-from sfumato_studies.exhibit import Entry
 
 EXHIBITS: tuple[Entry, ...] = (
     anonymity.three_anonymous,

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.attacks import knowing
 from sfumato.attacks.base import NOT_SHOWN, STOPPED, THROUGH
-from sfumato.attacks.linking import Links
-from sfumato.attacks.mechanism import mechanism_of
-from sfumato.attacks.weighing import MOST, Score, plainly, weigh
+from sfumato.attacks.fitting import knowing
+from sfumato.attacks.fitting.linking import Links
+from sfumato.attacks.fitting.mechanism import mechanism_of
+from sfumato.attacks.fitting.weighing import MOST, Score, plainly, weigh
 from tests.unit.attacks.cases import schema, tried
 
 SCHEMA = schema({"height": "decimal", "town": "text"}, {"ill": "text"})

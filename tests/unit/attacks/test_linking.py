@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.linking import link
-from sfumato.attacks.matching import Matches, exact, matches
+from sfumato.attacks.fitting.linking import link
+from sfumato.attacks.fitting.matching import Matches, exact, matches
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.schema import Attribute, Schema
 

@@ -10,10 +10,10 @@ import pytest
 
 from sfumato.errors import UsageError
 from sfumato.models import MODELS, model_of, models_of
-from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.attribute.t_closeness import TCloseness
+from sfumato.models.identity.k_anonymity import KAnonymity
 from sfumato.models.protected import Protected
 from sfumato.models.register import FAMILIES, parameters_of
-from sfumato.models.t_closeness import TCloseness
 from tests.contracts.model_oracle import ORACLES, OTHERS
 from tests.contracts.model_world import World, known, release
 from tests.strategies import Drawn, Row

@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from scipy.special import digamma
 
 from sfumato.models import model_of
-from sfumato.models.uniqueness import (
+from sfumato.models.identity.uniqueness import (
     _CLOSE,
     METHODS,
     Sample,

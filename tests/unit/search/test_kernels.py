@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sfumato.frequency import CellTable, FrequencySet
 from sfumato.losses import LOSSES
-from sfumato.models.t_closeness import TCloseness
+from sfumato.models.attribute.t_closeness import TCloseness
 from sfumato.search.compiled import kernels, measures, narrow, partition, wide
 from sfumato.search.compiled.evaluator import QuickEvaluator
 from sfumato.search.compiled.partition import Cells, Layout, Partition, Roller

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from sfumato.beliefs import Prior
 from sfumato.errors import UsageError, argument
-from sfumato.models.loss_bounds import CLASS, LossBound
-from sfumato.models.loss_pairs import LossPair
+from sfumato.models.bounds.loss_bounds import CLASS, LossBound
+from sfumato.models.bounds.loss_pairs import LossPair
 from sfumato.progress import Progress
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import Evaluator, evaluator_of

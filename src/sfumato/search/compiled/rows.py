@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sfumato.frequency import Counts
 from sfumato.losses.distances import fitting_distance
 from sfumato.models import PrivacyModel
-from sfumato.models.t_closeness import TCloseness
+from sfumato.models.attribute.t_closeness import TCloseness
 from sfumato.search.compiled import kernels, measures, narrow, wide
 from sfumato.search.compiled.partition import Cells, merged
 from sfumato.search.compiled.shared import Again, Chain

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument
 from sfumato.models import PrivacyModel
+from sfumato.models.attribute.t_closeness import TCloseness
 from sfumato.models.base import AT_LEAST, AT_MOST, TOLERANCE
-from sfumato.models.k_anonymity import KAnonymity
-from sfumato.models.loss_bounds import TOTAL, LossBound
-from sfumato.models.loss_pairs import LossPair
-from sfumato.models.t_closeness import TCloseness
+from sfumato.models.bounds.loss_bounds import TOTAL, LossBound
+from sfumato.models.bounds.loss_pairs import LossPair
+from sfumato.models.identity.k_anonymity import KAnonymity
 from sfumato.search.evaluation import Array, Criterion, Evaluations, Fact, Measure
 
 

@@ -1,0 +1,1 @@
+"""Models about what a class discloses of its people's sensitive values."""

@@ -1,0 +1,1 @@
+"""Bounds on losses as models."""

@@ -1,0 +1,1 @@
+"""Models about who somebody is, and whether they are in the table at all."""

@@ -1,0 +1,1 @@
+"""What the sources print, made again: their examples, tables and figures."""

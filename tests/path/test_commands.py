@@ -101,7 +101,7 @@ def test_a_command_loads_no_other() -> None:
         "print({module for _, module, _ in COMMANDS.values() if 'sfumato.cli.' + module in sys.modules})"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout.endswith("{'verify'}\n")
+    assert ended.stdout.endswith("{'judge.verify'}\n")
 
 
 @pytest.mark.parametrize("name", commands.COMMANDS)

@@ -54,7 +54,8 @@ def test_the_models_of_the_package_are_registered_in_their_order() -> None:
 def test_a_model_is_loaded_when_it_is_asked_for() -> None:
     code = (
         "import sys\nfrom sfumato.models import MODELS\n"
-        "def loaded(): return sorted(name for name in MODELS if 'sfumato.models.' + name.replace('-', '_') in sys.modules)\n"
+        "def modules(): return {name.rpartition('.')[2] for name in sys.modules if name.startswith('sfumato.models.')}\n"
+        "def loaded(): return sorted(name for name in MODELS if name.replace('-', '_') in modules())\n"
         "print(loaded(), 'k-map' in MODELS, len(MODELS), loaded(), MODELS['k-map'].name, loaded())"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

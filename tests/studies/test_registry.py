@@ -13,6 +13,7 @@ FIGURES = [
     *(f"thesis-fig-4.{number}" for number in (3, 4, 5, 6, 9, 10, 11, 12, 13)),
     *(f"negotiation-fig-{number}" for number in (4, 5, 6)),
     *(f"thesis-fig-5.{number}" for number in (4, 5, 6)),
+    *(f"channel-{place}" for place in ("appendix-a", "4.1.1", "4.2", "5.5")),
 ]
 WORKED = [
     *(f"leakage-example-{number}" for number in (1, 2, 3, 4)),
@@ -30,6 +31,8 @@ WORKED = [
     "lecture-kl",
     "lecture-emd",
     "lecture-two-diverse",
+    "channel-4.1",
+    "channel-5.3",
 ]
 # Shown in two publications.
 SAME = [

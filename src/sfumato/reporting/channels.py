@@ -27,7 +27,10 @@ def matrix_chart(channel: ChannelMatrix) -> dict[str, Any]:
         for y, value in enumerate(row)
     ]
     grid = alt.Chart(
-        alt.Data(values=cells), width=alt.Step(_step(channel.outputs)), height=alt.Step(_step(channel.inputs))
+        alt.Data(values=cells),
+        title="How likely each output is, for each input",
+        width=alt.Step(_step(channel.outputs)),
+        height=alt.Step(_step(channel.inputs)),
     ).encode(
         x=alt.X("output:N", sort=outputs, title="output", axis=alt.Axis(labelAngle=-40)),
         y=alt.Y("input:N", sort=inputs, title="input"),

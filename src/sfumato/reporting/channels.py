@@ -28,7 +28,6 @@ def matrix_chart(channel: ChannelMatrix) -> dict[str, Any]:
     ]
     grid = alt.Chart(
         alt.Data(values=cells),
-        title="How likely each output is, for each input",
         width=alt.Step(_step(channel.outputs)),
         height=alt.Step(_step(channel.inputs)),
     ).encode(
@@ -40,7 +39,7 @@ def matrix_chart(channel: ChannelMatrix) -> dict[str, Any]:
     if len(cells) <= _NUMBERED:
         text = alt.condition("datum.probability > 0.5", alt.value("white"), alt.value("black"))
         drawn += grid.mark_text(fontSize=11).encode(text="number:N", color=text)
-    return finished(drawn)
+    return finished(drawn.properties(title="How likely each output is, for each input"))
 
 
 def _number(probability: float) -> str:

@@ -20,10 +20,15 @@ SUPPRESS = "1%"
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path("sfumato-demo"),
+    everything: Annotated[
+        bool, typer.Option("--all", help="Tour everything that sfumato can do, in a few minutes, ending with one page.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Do the main job on the census sample: profile it, find the best release under stated models, write the report on it and the page of
     all other releases.
+
+    With --all, a tour of every command on bundled and generated data. What needs an extra that is not installed is left out, and said so.
 
     Example: `sfumato demo`
     """
@@ -35,6 +40,11 @@ def demo(
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot be made: {error.strerror}", where=str(output)) from None
+    if everything:
+        from sfumato.cli.tour.touring import tour
+
+        tour(output, json)
+        return
     write_adult(output, force=True)
     with show.watching() as watch:
         profiled, result = _made(output, watch)

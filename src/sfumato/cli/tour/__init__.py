@@ -1,0 +1,1 @@
+"""`sfumato demo --all`: a tour of everything, made of the commands that anybody can run."""

@@ -66,6 +66,16 @@ def require_folder(path: Path) -> None:
         raise OutputError("is a file; name a folder", where=str(nearest))
 
 
+def made_folder(path: Path) -> Path:
+    """A folder that is made if it does not exist."""
+    require_folder(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot be made: {error.strerror}", where=str(path)) from None
+    return path
+
+
 def _exists(path: Path) -> bool:
     """Whether something has this name, a link that leads nowhere included; refuses a name that no file can have."""
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.errors import OutputError, several
+from sfumato.errors import several
 
 if TYPE_CHECKING:
     from sfumato.verbs.anonymize import Anonymized
@@ -19,7 +19,10 @@ SUPPRESS = "1%"
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path("sfumato-demo"),
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The folder to write to.", show_default="sfumato-demo, or sfumato-tour with --all"),
+    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Tour everything that sfumato can do, in a few minutes, ending with one page.")
     ] = False,
@@ -28,23 +31,20 @@ def demo(
     """Do the main job on the census sample: profile it, find the best release under stated models, write the report on it and the page of
     all other releases.
 
-    With --all, a tour of every command on bundled and generated data. What needs an extra that is not installed is left out, and said so.
+    With --all, a tour of every command on bundled and generated data, in a new folder. What needs an extra that is not installed is left
+    out, and said so. Exit 1 if a command of the tour fails.
 
     Example: `sfumato demo`
     """
-    from sfumato.commit.places import require_folder
+    from sfumato.commit.places import made_folder
     from sfumato.data import write_adult
 
-    require_folder(output)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot be made: {error.strerror}", where=str(output)) from None
     if everything:
         from sfumato.cli.tour.touring import tour
 
-        tour(output, json)
+        tour(output or Path("sfumato-tour"), json)
         return
+    output = made_folder(output or Path("sfumato-demo"))
     write_adult(output, force=True)
     with show.watching() as watch:
         profiled, result = _made(output, watch)

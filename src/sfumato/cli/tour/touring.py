@@ -11,7 +11,7 @@ from sfumato.cli import show
 from sfumato.cli.tour.page import page
 from sfumato.cli.tour.running import Visited, visit
 from sfumato.cli.tour.stops import STOPS
-from sfumato.errors import several
+from sfumato.errors import OutputError, several
 
 PAGE = "tour.html"
 _FAILED = 1
@@ -19,8 +19,11 @@ _FAILED = 1
 
 def tour(folder: Path, json: bool) -> None:
     """Visit all stops and write the page. Exit 1 if a command failed."""
+    from sfumato.commit.places import made_folder
     from sfumato.commit.writing import write_text
 
+    if any(made_folder(folder).iterdir()):
+        raise OutputError("is not empty; a tour begins in a new folder: name one with --output", where=str(folder))
     visited = []
     with show.watching() as watch:
         for each in visit(STOPS, folder, lambda step, engine: watch(step, engine)):

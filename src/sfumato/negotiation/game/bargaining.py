@@ -94,7 +94,13 @@ def bargain(
 
 
 def _best(
-    proposer: Party, prices: Floats, worth: Floats, cost: Floats, order: npt.NDArray[Any], reserve: tuple[float, float], most: float
+    proposer: Party,
+    prices: Floats,
+    worth: Floats,
+    cost: Floats,
+    order: npt.NDArray[Any],
+    reserve: tuple[float, float],
+    most: float,
 ) -> Proposal:
     """The best proposal at these prices that both sides would rather have than nothing, and the other one than going on."""
     user, owner = worth - prices, prices - cost

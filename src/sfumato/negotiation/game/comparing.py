@@ -6,7 +6,7 @@ the policies that are still safe; and negotiates by the flat and by the variable
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from statistics import fmean
@@ -29,6 +29,7 @@ from sfumato.results import Printed, Rows
 EQUILIBRIUM, FLAT, VARIABLE = PROTOCOLS = ("equilibrium", "flat rate", "variable rate")
 LEDGER, BOUNDS, FREE = RULES = ("bounds and ledger", "bounds alone", "no rule")
 MOST_ANSWERS = 1000
+Step = Callable[[], None]  # called after every user
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,16 @@ class Comparison(Printed):
 
     def table(self) -> Rows:
         """A row for each rule and protocol: means over all users, those without a deal included."""
-        heads = ("rules", "protocol", "deals", "user's payoff", "owner's payoff", "share of the best", "from equilibrium", "same deal")
+        heads = (
+            "rules",
+            "protocol",
+            "deals",
+            "user's payoff",
+            "owner's payoff",
+            "share of the best",
+            "from equilibrium",
+            "same deal",
+        )
         return Rows(heads, tuple(self._row(rule, protocol) for rule in RULES for protocol in PROTOCOLS))
 
     def costs(self) -> Rows:
@@ -99,7 +109,7 @@ class Comparison(Printed):
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         tables = {"compared": self.table(), "costs": self.costs()}
-        named = {key: [dict(zip(map(_key, rows.heads), row, strict=True)) for row in rows.rows] for key, rows in tables.items()}
+        named = {key: [dict(zip(map(key_of, rows.heads), row, strict=True)) for row in rows.rows] for key, rows in tables.items()}
         return {"users": len(self.best), "seed": self.seed, "best_surplus": fmean(self.best), **named}
 
     def _row(self, rule: str, protocol: str) -> tuple[Any, ...]:
@@ -113,8 +123,9 @@ class Comparison(Printed):
         return rule, protocol, sum(each.place is not None for each in played), user, owner, share, apart, same
 
 
-def _key(head: str) -> str:
-    return head.replace("'", "").replace(" ", "_")
+def key_of(head: str) -> str:
+    """The head of a column as a key of JSON."""
+    return head.translate({ord("'"): None, ord(","): None, ord(" "): "_", ord("-"): "_", ord("."): "_"})
 
 
 def _mean(played: Sequence[Played], side: str) -> float:
@@ -136,12 +147,18 @@ class Arena:
         anything = np.ones_like(within)
         empty = self.rules.coalitions(self.stakes.space, within)
         outcomes: dict[tuple[str, str], tuple[Played, ...]] = {}
+        done = 0
+
+        def step() -> None:
+            nonlocal done
+            done += 1
+            if progress:
+                progress(done, len(RULES) * len(PROTOCOLS) * len(buyers))
+
         for rule, mask, ledger in ((LEDGER, within, empty), (BOUNDS, within, None), (FREE, anything, None)):
-            outcomes[rule, EQUILIBRIUM] = self._equilibria(buyers, mask, ledger)
+            outcomes[rule, EQUILIBRIUM] = self._equilibria(buyers, mask, ledger, step)
             for protocol in (FLAT, VARIABLE):
-                outcomes[rule, protocol] = self.negotiations(buyers, protocol, mask, ledger)
-                if progress:
-                    progress(len(outcomes), len(RULES) * len(PROTOCOLS))
+                outcomes[rule, protocol] = self.negotiations(buyers, protocol, mask, ledger, step)
         return Comparison(outcomes, tuple(self._best(each) for each in buyers), seed)
 
     def _best(self, buyer: Buyer) -> float:
@@ -149,7 +166,7 @@ class Arena:
         surplus = buyer.worth[buyer.places] - self.stakes.cost[buyer.places]
         return float(max(surplus.max(initial=0.0), 0.0))
 
-    def _equilibria(self, buyers: Sequence[Buyer], mask: Mask, ledger: Coalitions | None) -> tuple[Played, ...]:
+    def _equilibria(self, buyers: Sequence[Buyer], mask: Mask, ledger: Coalitions | None, step: Step) -> tuple[Played, ...]:
         stakes, order, levels = self.stakes, self.stakes.order, self.stakes.space.evaluations.levels
         played = []
         for number, buyer in enumerate(buyers):
@@ -160,6 +177,7 @@ class Arena:
             worth, cost = buyer.worth[places], stakes.cost[places]
             deal = bargain(worth, cost, order[places], self.horizon, buyer.budget, places)[0]
             played.append(Played(deal.place, deal.price, deal.user, deal.owner))
+            step()
             if ledger is not None and deal.place is not None:
                 ledger = ledger.with_deal(Deal(f"{number:032x}", tuple(levels[deal.place].tolist())))
         return tuple(played)
@@ -172,12 +190,13 @@ class Arena:
         return Owner(space, mask, utility, rates.price_list(self.stakes), rates.expected, coalitions=ledger)
 
     def negotiations(
-        self, buyers: Sequence[Buyer], protocol: str, mask: Mask, ledger: Coalitions | None = None
+        self, buyers: Sequence[Buyer], protocol: str, mask: Mask, ledger: Coalitions | None = None, step: Step = lambda: None
     ) -> tuple[Played, ...]:
         """Users one after the other by a protocol, over some policies."""
         owner, played = self._owner(protocol, mask, ledger), []
         for number, buyer in enumerate(buyers):
             state, owner, _ = negotiated(owner, buyer.user, self.rates.limit, number)
+            step()
             if state.agreed is None:
                 played.append(Played())
                 continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isfinite
+from pathlib import Path
 
 import numpy as np
 
@@ -55,6 +56,12 @@ class Market:
         if not (isfinite(self.departure) and self.departure >= 0):
             raise UsageError("a number from 0 up", where=argument("departure"))
 
+    def rated(self, space: PolicySpace | str | Path, rules: Rules) -> tuple[Stakes, Mask]:
+        """The payoffs of every policy of a space or of its file, and which policies keep the rules."""
+        explored = space if isinstance(space, PolicySpace) else PolicySpace.read(space)
+        within = rules.within(explored)
+        return self.stakes(explored, within), within
+
     def stakes(self, space: PolicySpace, within: Mask) -> Stakes:
         """The payoffs of every policy of a space; `within` are those that keep the owner's rules."""
         utility, privacy = (_column(space, name) for name in (self.utility, self.privacy))
@@ -96,7 +103,11 @@ class Stakes:
         named = self.space.evaluations.named()
         losses = dict.fromkeys(("distribution.max", "entropy.max", self.market.privacy, self.market.utility))
         found: dict[str, float | int] = {name: float(named[name][place]) for name in losses if name in named}
-        return found | {"worth": float(self.worth[place]), "cost": float(self.cost[place]), "people who stay": int(self.staying[place])}
+        return found | {
+            "worth": float(self.worth[place]),
+            "cost": float(self.cost[place]),
+            "people who stay": int(self.staying[place]),
+        }
 
     def half(self) -> Price:
         """A price list that asks for half of what a release of all people is worth to a user of scale 1."""
@@ -104,7 +115,7 @@ class Stakes:
 
     @property
     def order(self) -> Floats:
-        """How policies rank that are equally good for both sides, the first one first: less privacy loss, then the finer, then by levels."""
+        """The rank of policies that are equally good for both sides: less privacy loss first, then the finer one, then by levels."""
         levels = self.space.evaluations.levels
         ranks = np.empty(len(levels))
         losses = np.round(self.privacy, 9)

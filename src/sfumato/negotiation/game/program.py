@@ -1,8 +1,8 @@
 """The best menu where types have no order: a mixed integer linear program, solved with a proof of how good it is.
 
-A binary y_{t,x} says that type t gets policy x, and u_t what it is left with. Since both are linear in the constraints of `rents`, nothing needs a
-large constant. Candidates are reduced without loss: for type t, policy x is never needed if another one has as much surplus and is no
-more tempting to any other type. (A policy that is worth less to all and costs more can be needed: it may tempt less.)
+A binary y_{t,x} says that type t gets policy x, and u_t what it is left with. The constraints of `rents` are linear in both, without
+any large constant. Candidates are reduced without loss: for type t, policy x is never needed if another one has as much surplus and is
+no more tempting to any other type. (A policy that is worth less to all and costs more can be needed: it may tempt less.)
 """
 
 from __future__ import annotations

@@ -69,7 +69,9 @@ def _numbers(text: str) -> list[float]:
 def _uniform(text: str) -> Shares:
     numbers = _numbers(text)
     if len(numbers) != 2 or numbers[0] >= numbers[1]:
-        raise UsageError("uniform:LOW,HIGH needs two losses, the lower one first, as in uniform:0.2,1", where=argument("providers"))
+        raise UsageError(
+            "uniform:LOW,HIGH needs two losses, the lower one first, as in uniform:0.2,1", where=argument("providers")
+        )
     low, high = numbers
     return lambda loss: np.clip((loss - low) / (high - low), 0.0, 1.0)
 

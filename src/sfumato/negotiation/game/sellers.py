@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.negotiation.game.market import EXACT
-from sfumato.negotiation.game.menu import Item
+from sfumato.negotiation.game.menus import Item
 from sfumato.statistics import Floats
 
 NOTHING = Item(None, 0.0, 0.0, 0.0)

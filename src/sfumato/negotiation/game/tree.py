@@ -79,7 +79,9 @@ class Small:
         if len(stayed) == len(self.thresholds):
             return self._deal(number, policy, price, stayed)
         moves = {STAY: True, LEAVE: False}
-        return Decision(2 + len(stayed), {move: self._people(number, policy, price, (*stayed, stays)) for move, stays in moves.items()})
+        return Decision(
+            2 + len(stayed), {move: self._people(number, policy, price, (*stayed, stays)) for move, stays in moves.items()}
+        )
 
     def _deal(self, number: int, policy: int, price: float, stayed: tuple[bool, ...]) -> Leaf:
         share = sum(stayed) / len(stayed) if stayed else 1.0

@@ -57,17 +57,19 @@ class Types:
     def __post_init__(self) -> None:
         if not 1 <= len(self.types) <= MOST_TYPES:
             raise UsageError(f"there are {len(self.types):,} types; a game has 1 to {MOST_TYPES}", where=argument("types"))
-        total = sum(self.probabilities)
-        if abs(total - 1) > _SUM:
+        total = sum(self.probabilities, Fraction(0))
+        if abs(total - 1) > Fraction(_SUM):
             raise UsageError(f"the probabilities add up to {float(total):.6g} and not to 1", where=argument("types"))
 
     @classmethod
-    def of(cls, text: str | Path) -> Types:
+    def of(cls, text: str | Path | Types) -> Types:
         """Types from a text, or from a TOML file.
 
         >>> [(each.name, each.scale, str(each.probability)) for each in Types.of("uniform:0.5,1.5,2").types]
         [('x0.75', 0.75, '1/2'), ('x1.25', 1.25, '1/2')]
         """
+        if isinstance(text, Types):
+            return text
         if str(text).endswith(".toml"):
             return cls(_read(Path(text)), str(text))
         family, _, rest = str(text).partition(":")

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.negotiation.game.market import EXACT
 from sfumato.negotiation.game.ordered import best_ordered, order_of
 from sfumato.negotiation.game.program import best_of_program
 from sfumato.negotiation.game.rents import Places, least_rents, violation
@@ -82,7 +81,7 @@ def best_menu(worth: Floats, cost: Floats, probabilities: Sequence[float] | Floa
     worth = np.column_stack([np.zeros(len(worth)), worth])  # the first policy is to buy nothing
     cost = np.concatenate([[0.0], cost])
     kinds, kind_of = np.unique(worth, axis=0, return_inverse=True)
-    likely = np.bincount(kind_of.ravel(), weights=np.asarray(probabilities, np.float64), minlength=len(kinds))
+    likely = np.bincount(kind_of.ravel(), weights=np.asarray(probabilities, np.float64), minlength=len(kinds)).astype(np.float64)
     ordered = order_of(kinds, cost)
     if ordered is not None:
         allocation, at_most = best_ordered(kinds, cost, likely, ordered)

@@ -12,7 +12,9 @@ from sfumato.cli.channel_files import draw, require_place
 
 if TYPE_CHECKING:
     from sfumato.negotiation.game import Game, Screening, Stakes
+    from sfumato.results import Rows
 
+_EXACT = 1e-9
 Space = Annotated[
     Path, typer.Argument(metavar="SPACE", help="A policy space with every node, written by explore.", show_default=False)
 ]
@@ -111,7 +113,7 @@ def equilibrium(
     User and owner propose in turns, then people leave whose privacy loss is too large. Exact over all policies of a space. Random users
     then come to terms by the equilibrium, the flat and the variable rate: with the ledger of offers and bounds, and without.
 
-    Example: `sfumato negotiate equilibrium space.parquet --epsilon 0.7 --users 20`
+    Example: `sfumato negotiate equilibrium explored.parquet --epsilon 0.7 --users 20`
     """
     from sfumato.negotiation import game
 
@@ -131,19 +133,24 @@ def equilibrium(
 
 
 def _show_game(found: Game) -> None:
-    market, deal, console = found.stakes.market, found.deal, show.out()
+    market, deal = found.stakes.market, found.deal
     show.line(f"{int(found.within.sum()):,} of {len(found.within):,} policies keep the bounds")
     show.line(f"worth to a user: {found.stakes.value}; people leave: {market.providers}")
     show.line(_attributes(found.stakes))
     if deal.place is None:
         show.line("no deal: no policy is worth to the user what it costs the owner")
     else:
-        console.print(show.rows(found.table(), title="the equilibrium: the first proposal is accepted, the others are why"))
-        console.print(show.rows(found.terms(), title=f"the deal: {found.stakes.levels(deal.place)}"))
+        _print(found.table(), "the equilibrium: round 1 is played, the others are why")
+        _print(found.terms(), f"the deal: {found.stakes.levels(deal.place)}")
     if found.comparison:
-        users = len(found.comparison.best)
-        console.print(show.rows(found.comparison.table(), title=f"{users:,} random users: means over all of them"))
-        console.print(show.rows(found.comparison.costs(), title="what a rule costs each side, per user"))
+        _print(
+            found.comparison.table(), f"{len(found.comparison.best):,} random users: mean payoffs, and how far from equilibrium"
+        )
+        _print(found.comparison.costs(), "what a rule costs each side, per user")
+
+
+def _print(rows: Rows, title: str) -> None:
+    show.out().print(show.unbroken(show.rows(rows, title=title)))
 
 
 @options.takes(keeping, valuing, rating)
@@ -163,7 +170,7 @@ def menu(
     The menu has the largest expected profit of all that no type would rather leave or take something else from; the output says what
     proves it, and compares it with full information, with one price, and with the variable rate.
 
-    Example: `sfumato negotiate menu space.parquet --epsilon 0.7 --types uniform:0.5,1.5,5`
+    Example: `sfumato negotiate menu explored.parquet --epsilon 0.7 --types uniform:0.5,1.5,5`
     """
     from sfumato.negotiation import game
 
@@ -180,14 +187,15 @@ def menu(
 
 
 def _show_menu(found: Screening) -> None:
-    console, best = show.out(), found.menu
+    best = found.menu
     show.line(_attributes(found.stakes))
-    console.print(show.rows(found.price_list(), title="the menu"))
-    console.print(show.rows(found.table(), title="what each type takes"))
-    console.print(show.rows(found.compared(), title="the same users, sold to in other ways; per user"))
+    _print(found.price_list(), "the menu")
+    _print(found.table(), "what each type takes, and payoffs")
+    _print(found.compared(), "the same users, sold to in other ways: payoffs per user")
     proof = "the best" if best.proved else f"at most {best.at_most - best.profit:.4g} less than the best"
     show.line(f"{proof}: no menu has more than {best.at_most:.6g} (by {best.method}, over {best.policies:,} candidates)")
-    show.line(f"every pair of types is checked: nobody gains more than {best.violated:.1g} by taking something else")
+    gains = "" if best.violated <= _EXACT else f" more than {best.violated:.1g}"
+    show.line(f"every pair of types is checked: nobody gains{gains} by taking something else")
 
 
 def _attributes(stakes: Stakes) -> str:

@@ -27,7 +27,7 @@ from sfumato.progress import Progress
 from sfumato.results import Printed, Rows
 
 EQUILIBRIUM, FLAT, VARIABLE = PROTOCOLS = ("equilibrium", "flat rate", "variable rate")
-LEDGER, BOUNDS, FREE = RULES = ("bounds and ledger", "bounds alone", "no rule")
+LEDGER, BOUNDS, FREE = RULES = ("with ledger", "bounds only", "no rules")
 MOST_ANSWERS = 1000
 Step = Callable[[], None]  # called after every user
 
@@ -83,17 +83,9 @@ class Comparison(Printed):
     seed: int
 
     def table(self) -> Rows:
-        """A row for each rule and protocol: means over all users, those without a deal included."""
-        heads = (
-            "rules",
-            "protocol",
-            "deals",
-            "user's payoff",
-            "owner's payoff",
-            "share of the best",
-            "from equilibrium",
-            "same deal",
-        )
+        """A row for each rule and protocol: the mean payoffs over all users, those without a deal included; their sum as a share of the
+        best; by how much a payoff is apart from that in equilibrium, and how often the deal is the same."""
+        heads = ("rules", "protocol", "deals", "user", "owner", "of the best", "apart", "same deal")
         return Rows(heads, tuple(self._row(rule, protocol) for rule in RULES for protocol in PROTOCOLS))
 
     def costs(self) -> Rows:

@@ -32,7 +32,7 @@ FIRST_BEST, MENU, ONE_PRICE, LIST = (
     "full information",
     "the best menu",
     "one policy, one price",
-    "variable rate, the user chooses",
+    "variable rate, users choose",
 )
 PROTOCOL = "variable rate, the owner chooses"
 
@@ -72,7 +72,7 @@ class Screening(Printed):
 
     def table(self) -> Rows:
         """A row per type: what it takes, what it pays, and who gains."""
-        heads = ("type", "probability", "policy", "price", "user's payoff", "owner's payoff")
+        heads = ("type", "probability", "policy", "price", "user", "owner")
         rows = [
             (each.name, float(each.probability), self.stakes.levels(item.place), item.price, item.user, item.owner)
             for each, item in zip(self.types, self.menu.items, strict=True)
@@ -90,7 +90,7 @@ class Screening(Printed):
 
     def compared(self) -> Rows:
         """A row for each way to sell: expected amounts per user."""
-        heads = ("sold by", "owner's profit", "revenue", "users' payoff", "surplus", "users who buy")
+        heads = ("sold by", "owner", "revenue", "users", "surplus", "who buys")
         return Rows(heads, tuple(each.row() for each in self.sold))
 
     def as_dict(self) -> dict[str, Any]:

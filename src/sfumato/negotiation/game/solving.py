@@ -49,7 +49,7 @@ class Game(Printed):
     def table(self) -> Rows:
         """What is proposed round by round; from the second one on nobody comes there."""
         shown = self.proposals[:_MOST_ROUNDS]
-        heads = ("round", "proposes", "policy", "price", "user's payoff", "owner's payoff")
+        heads = ("round", "proposes", "policy", "price", "user", "owner")
         rows = [
             (each.round, each.proposer.value, self.stakes.levels(each.place), each.price, each.user, each.owner) for each in shown
         ]

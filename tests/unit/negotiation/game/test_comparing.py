@@ -156,7 +156,7 @@ def test_a_menu_on_the_census_and_the_variable_rate_with_the_same_users() -> Non
     assert found.menu.violated <= 1e-9
     assert profit["the best menu"] == pytest.approx(found.menu.profit)
     assert profit["full information"] >= profit["the best menu"] >= profit["one policy, one price"] - 1e-9
-    assert profit["the best menu"] >= max(profit["variable rate, the user chooses"], profit["variable rate, the owner chooses"])
+    assert profit["the best menu"] >= max(profit["variable rate, users choose"], profit["variable rate, the owner chooses"])
     within = RULES_KEPT.within(census())
     assert all(within[each.place] for each in found.menu.items if each.place is not None)
 

@@ -8,14 +8,14 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
-from sfumato.negotiation.game import best_menu
+from sfumato.negotiation.game import best_menu, program
 from sfumato.negotiation.game.menus import ORDERED, PROGRAM
 from sfumato.negotiation.game.ordered import order_of
-from sfumato.negotiation.game.program import best_of_program, candidates
+from sfumato.negotiation.game.program import best_of_program
 from sfumato.negotiation.game.rents import least_rents, violation
 from sfumato.negotiation.game.sellers import chosen, first_best, one_price
 
@@ -111,17 +111,23 @@ def test_a_policy_that_is_worth_less_and_costs_more_can_be_the_best_for_a_type()
     assert best_menu(worth[:, :1], cost[:1], [0.5, 0.5]).profit == 10.0
 
 
-@given(st.integers(0, 10**9))
-@settings(max_examples=25, deadline=None)
-def test_what_is_left_out_is_not_needed(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_ruled_out_is_not_needed(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    worth, cost = with_nothing(rng.integers(0, 6, (3, 8)).astype(float), rng.integers(0, 4, 8).astype(float))
-    likely, everything = rng.dirichlet(np.ones(3)), [np.arange(9)] * 3
-    assume(sum(map(len, candidates(worth, cost))) < 27)
-    from sfumato.negotiation.game import program
-
-    whole = program._solved(worth, cost, likely, everything, 30)
-    assert best_of_program(worth, cost, likely, 30)[1] == pytest.approx(-whole.mip_dual_bound, abs=1e-5)
+    types, policies = int(rng.integers(2, 6)), 60
+    worth = rng.random((types, policies)) * 9 if seed % 2 else rng.integers(0, 9, (types, policies)).astype(float)
+    worth, cost = with_nothing(worth, rng.random(policies) * 3)
+    likely = rng.dirichlet(np.ones(types))
+    allocation, at_most, left = best_of_program(worth, cost, likely, 30)
+    assert left < worth.size / 2
+    whole = program._Program(worth, cost, likely, 30).solved(np.ones(worth.shape, bool))
+    assert whole is not None
+    profit, bound = whole.profit, whole.at_most
+    assert at_most == pytest.approx(bound, abs=1e-5)
+    assert at_most == pytest.approx(profit, abs=1e-5)
+    rents = least_rents(worth, allocation, 1e-6)
+    assert rents is not None
+    assert float(likely @ (worth[np.arange(types), allocation] - cost[allocation] - rents)) == pytest.approx(profit, abs=1e-5)
 
 
 def test_types_that_value_everything_alike_are_one() -> None:
@@ -177,3 +183,28 @@ def test_without_scipy_types_without_an_order_are_one_clear_line(monkeypatch: py
     with pytest.raises(UsageError, match=r"negotiate menu: .*pip install \"sfumato\[game\]\""):
         best_menu(np.array([[5.0, 1.0], [1.0, 5.0]]), np.zeros(2), [0.5, 0.5])
     assert best_menu(np.array([[1.0], [5.0]]), np.zeros(1), [0.5, 0.5]).profit == 2.5
+
+
+def test_too_many_pairs_of_types_without_an_order_are_refused() -> None:
+    worth = np.random.default_rng(1).random((50, 5001))
+    with pytest.raises(UsageError, match="250,100 pairs of type and policy are more than the 250,000"):
+        best_menu(worth, np.zeros(5001), np.full(50, 0.02))
+
+
+def test_a_menu_that_is_not_proved_to_be_the_best_comes_with_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    worth, cost, likely = rng.random((4, 60)) * 9, rng.random(60) * 3, rng.dirichlet(np.ones(4))
+    best, solved = best_menu(worth, cost, likely), program._Program.solved
+    calls: list[int] = []
+
+    def first_only(self: object, allowed: npt.NDArray[np.bool_]) -> object:
+        calls.append(int(allowed.sum()))
+        return solved(self, allowed) if len(calls) == 1 else None  # type: ignore[arg-type]
+
+    monkeypatch.setattr(program, "_NEAR", 1)
+    monkeypatch.setattr(program._Program, "solved", first_only)
+    menu = best_menu(worth, cost, likely)
+    assert len(calls) == 2
+    assert menu.profit <= best.profit <= menu.at_most
+    assert not menu.proved
+    taken(worth, menu)

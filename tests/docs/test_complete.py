@@ -105,6 +105,8 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
     Path("answers.csv").write_text("asked,yes,no\nill,3/4,1/4\nwell,1/4,3/4\n", encoding="utf-8")
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
     assert sfumato("keys", "new", "ann").status == 0
+    explored = ("adult.parquet", "-s", "adult.toml", "--quasi", "age,sex,workclass", "-o", "explored.parquet")
+    assert sfumato("explore", *explored).status == 0
     for name, command in COMMANDS.items():
         if name in ("open", "serve"):  # they run until somebody ends them: tests/browser and tests/web/service start them
             continue

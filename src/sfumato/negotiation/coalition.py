@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from sfumato.errors import UsageError
 from sfumato.frequency import Mask
+from sfumato.models import PrivacyModel, models_of
 from sfumato.search.lattice import Lattice
+from sfumato.search.space import PolicySpace
 
 Levels = npt.NDArray[np.int16]
 _MOST_CELLS = 4_000_000  # of levels that are compared at once
@@ -26,6 +28,12 @@ MOST_MEETS = 200_000
 def node_of(lattice: Lattice, levels: Mapping[str, int]) -> tuple[int, ...]:
     """The node of a policy; what it does not name is withheld."""
     return tuple(levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True))
+
+
+def proved_monotone(space: PolicySpace, alpha: float | None, models: Sequence[str]) -> bool:
+    """Whether it is proved that a policy above one that keeps the bounds keeps them: see SPEC's table, and `PrivacyModel.monotone`."""
+    judged: tuple[PrivacyModel, ...] = models_of(models)
+    return alpha is None and space.about.basis == "row" and all(model.monotone for model in judged)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,15 +35,20 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
 _EXAMPLES = "linear:100,80, exponential:100,2, tiered:0.5=100,1=20 or an expression of loss"
 
 
+class _Unreadable(ValueError):
+    """A text that is no function of a loss; the message says why, where there is more to say."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Price:
-    """A price as it is written, and what it is at a loss."""
+    """A price as it is written, and what it is at a loss. Other functions of a loss are written alike; `name` is the argument."""
 
     text: str
     _function: Function
+    name: str = "price"
 
     @classmethod
-    def of(cls, text: str) -> Price:
+    def of(cls, text: str, name: str = "price") -> Price:
         """A price from its text.
 
         >>> [float(price) for price in Price.of("linear:100,80").at([0.0, 0.5])]
@@ -52,12 +57,15 @@ class Price:
         15.0
         """
         if len(text) > _LONGEST:
-            raise UsageError(f"a price has at most {_LONGEST} characters", where=argument("price"))
-        name, colon, rest = text.partition(":")
+            raise UsageError(f"a {name} has at most {_LONGEST} characters", where=argument(name))
+        family, colon, rest = text.partition(":")
         makers = {"linear": _linear, "exponential": _exponential, "tiered": _tiered}
-        if colon and name.strip() in makers:
-            return cls(text, makers[name.strip()](rest))
-        return cls(text, _Parser(text).function())
+        try:
+            made = makers[family.strip()](rest) if colon and family.strip() in makers else _Parser(text).function()
+        except _Unreadable as wrong:
+            why = f": {wrong}" if str(wrong) else ""
+            raise UsageError(f"cannot read this {name}{why}; {_EXAMPLES} would work", where=argument(name)) from None
+        return cls(text, made, name)
 
     def __str__(self) -> str:
         return self.text
@@ -79,16 +87,16 @@ class Price:
         wrong = np.flatnonzero(~np.isfinite(prices) | (prices < 0))
         if len(wrong):
             raise UsageError(
-                f"at a loss of {ascending[wrong[0]]:.4g} it is {prices[wrong[0]]:.4g}; a price is a number from 0 up",
-                where=argument("price"),
+                f"at a loss of {ascending[wrong[0]]:.4g} it is {prices[wrong[0]]:.4g}; a {self.name} is a number from 0 up",
+                where=argument(self.name),
             )
         rising = np.flatnonzero(np.diff(prices) > 0)
         if len(rising):
             low, high = ascending[rising[0]], ascending[rising[0] + 1]
             raise UsageError(
                 f"it rises with the loss: {prices[rising[0]]:.4g} at {low:.6g} and {prices[rising[0] + 1]:.4g} at {high:.6g}; less "
-                "utility must not cost more",
-                where=argument("price"),
+                f"utility must not {'cost' if self.name == 'price' else 'be worth'} more",
+                where=argument(self.name),
             )
 
 
@@ -98,7 +106,7 @@ def _numbers(text: str, count: int) -> list[float]:
     except ValueError:
         numbers = []
     if len(numbers) != count or not all(map(np.isfinite, numbers)):
-        raise UsageError(f"cannot read this price; {_EXAMPLES} would work", where=argument("price"))
+        raise _Unreadable
     return numbers
 
 
@@ -117,7 +125,7 @@ def _tiered(text: str) -> Function:
     ends = np.array([end for end, _ in tiers])
     prices = np.array([price for _, price in tiers] + [0.0])
     if (np.diff(ends) <= 0).any():
-        raise UsageError("tiers are in the order of their losses, as in tiered:0.5=100,0.8=60,1=20", where=argument("price"))
+        raise _Unreadable("tiers are in the order of their losses")
     return lambda loss: prices[np.searchsorted(ends, loss - 1e-12)]
 
 
@@ -132,7 +140,7 @@ class _Parser:
     def function(self) -> Function:
         made = self._sum()
         if self._next is not None:
-            raise _unreadable(f"{self._next!r} is not expected")
+            raise _Unreadable(f"{self._next!r} is not expected")
         return made
 
     @property
@@ -149,7 +157,7 @@ class _Parser:
     def _sum(self) -> Function:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise _unreadable("it is nested too deeply")
+            raise _Unreadable("it is nested too deeply")
         made = self._product()
         while sign := self._taken("+", "-"):
             made = _joined(np.add if sign == "+" else np.subtract, made, self._product())
@@ -176,7 +184,7 @@ class _Parser:
     def _atom(self) -> Function:
         word = self._taken()
         if word is None:
-            raise _unreadable("it ends too early")
+            raise _Unreadable("it ends too early")
         if word == "(":
             made = self._sum()
             self._close()
@@ -188,23 +196,23 @@ class _Parser:
         try:
             number = float(word)
         except ValueError:
-            raise _unreadable(f"{word!r} is not known; loss, numbers, + - * / ^ and {', '.join(_FUNCTIONS)} are") from None
+            raise _Unreadable(f"{word!r} is not known; loss, numbers, + - * / ^ and {', '.join(_FUNCTIONS)} are") from None
         return lambda loss: np.full_like(loss, number)
 
     def _called(self, count: int, function: Callable[..., Any]) -> Function:
         if not self._taken("("):
-            raise _unreadable("a function has its arguments in parentheses")
+            raise _Unreadable("a function has its arguments in parentheses")
         arguments = [self._sum()]
         while self._taken(","):
             arguments.append(self._sum())
         self._close()
         if len(arguments) != count:
-            raise _unreadable(f"a function takes {count} of them here, not {len(arguments)}")
+            raise _Unreadable(f"a function takes {count} of them here, not {len(arguments)}")
         return lambda loss: function(*(each(loss) for each in arguments))
 
     def _close(self) -> None:
         if not self._taken(")"):
-            raise _unreadable("a parenthesis is not closed")
+            raise _Unreadable("a parenthesis is not closed")
 
 
 def _joined(operation: Callable[..., Any], one: Function, other: Function) -> Function:
@@ -216,10 +224,6 @@ def _tokens(text: str) -> Iterator[str]:
     while place < len(text.rstrip()):
         match = _TOKEN.match(text, place)
         if match is None:
-            raise _unreadable(f"{text[place:].strip()[:1]!r} is no part of it")
+            raise _Unreadable(f"{text[place:].strip()[:1]!r} is no part of it")
         yield match[0].strip()
         place = match.end()
-
-
-def _unreadable(why: str) -> UsageError:
-    return UsageError(f"cannot read this price: {why}; {_EXAMPLES} would work", where=argument("price"))

@@ -24,10 +24,15 @@ def finished(chart: Any) -> dict[str, Any]:
     return spec
 
 
-def write_chart(spec: dict[str, Any], path: Path, *, force: bool) -> None:
-    """Write a chart as SVG or PNG, by the suffix of the path."""
+def require_format(path: Path) -> None:
+    """Refuse a name that does not say which of the formats to write."""
     if path.suffix not in FORMATS:
         raise OutputError(f"unknown format; the name must end in {' or '.join(FORMATS)}", where=str(path))
+
+
+def write_chart(spec: dict[str, Any], path: Path, *, force: bool) -> None:
+    """Write a chart as SVG or PNG, by the suffix of the path."""
+    require_format(path)
     image = chart_image(spec, path.suffix)
     with written_whole(path, force) as hidden:
         hidden.write_bytes(image)

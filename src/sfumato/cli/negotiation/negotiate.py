@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
+from sfumato.cli.negotiation import negotiate_game
 from sfumato.cli.negotiation.negotiate_show import REASONS, pattern_of, show_parties, show_sheet, show_standing
 from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.plugins import Group
@@ -371,3 +372,7 @@ def simulate(
     show.out().print(show.rows(result.table(), title=f"{len(result.ledger):,} users, {result.rate} rate"))
     if output:
         show.line(f"wrote {', '.join(str(output / name) for name in FILES)}")
+
+
+app.command("equilibrium")(negotiate_game.equilibrium)
+app.command("menu")(negotiate_game.menu)

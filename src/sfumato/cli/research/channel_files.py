@@ -51,10 +51,12 @@ def numbers(given: str, name: str) -> list[float]:
 
 
 def require_place(output: Path | None, force: bool) -> None:
-    """Refuse a place that is taken, before any work is done."""
+    """Refuse a place that is taken, or a name of another format, before any work is done."""
     from sfumato.commit.places import require_free
+    from sfumato.reporting.charts import require_format
 
     if output:
+        require_format(output)
         require_free(output, force)
 
 

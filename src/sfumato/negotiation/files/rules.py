@@ -10,8 +10,7 @@ from typing import Any
 from sfumato.errors import NotVerified, UsageError, argument
 from sfumato.frequency import Mask
 from sfumato.inputs.shape import Digest, Number, Positive
-from sfumato.models import PrivacyModel, models_of
-from sfumato.negotiation.coalition import Coalitions
+from sfumato.negotiation.coalition import Coalitions, proved_monotone
 from sfumato.negotiation.owner import Owner
 from sfumato.negotiation.pricing import Price
 from sfumato.search.space import PolicySpace
@@ -63,9 +62,8 @@ class Rules:
         return kept & space.satisfying(self.models) if self.models else kept
 
     def monotone(self, space: PolicySpace) -> bool:
-        """Whether it is proved that a policy above one that keeps the bounds keeps them: see SPEC's table, and `PrivacyModel.monotone`."""
-        models: tuple[PrivacyModel, ...] = models_of(self.models)
-        return self.alpha is None and space.about.basis == "row" and all(model.monotone for model in models)
+        """Whether it is proved that a policy above one that keeps the bounds keeps them."""
+        return proved_monotone(space, self.alpha, self.models)
 
     def owner(self, space: PolicySpace, coalitions: Coalitions | None = None) -> Owner:
         """The owner; without coalitions, one who has made no offers yet."""

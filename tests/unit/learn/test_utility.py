@@ -203,6 +203,18 @@ def test_within_a_tolerance_the_least_leaking_release_is_chosen_and_the_bound_is
     assert not found.releases[2].tolerated(exactly)
 
 
+def test_of_releases_whose_worst_classes_are_equally_bad_the_one_with_the_lower_mean_leaks_least(table: sf.Table) -> None:
+    found = utility_losses(table, [[0, 0], [1, 0]], **QUICK)
+    fine, coarse = (each.disclosure for each in found.releases)
+    assert fine is not None
+    assert coarse is not None
+    # At level 1 one band of ages has one diagnosis still, so the worst class is as bad as at level 0; on the average fewer are.
+    assert (fine.epsilon, fine.alpha) == pytest.approx((coarse.epsilon, coarse.alpha))
+    assert coarse.mean_distribution < fine.mean_distribution - 1e-9
+    assert found.releases[0].loss.value == found.releases[1].loss.value == 0
+    assert found.least_leaking(0.01) is found.releases[1]
+
+
 def test_rows_without_a_target_teach_nothing() -> None:
     whole = rows()
     column = pa.array([None if number < 40 else value for number, value in enumerate(whole["sick"].to_pylist())])

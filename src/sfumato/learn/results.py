@@ -25,7 +25,7 @@ class Disclosure:
     mean_entropy: float
 
     def ranked(self) -> tuple[float, ...]:
-        """What is compared, in this order: the worst class is often equally bad, such as one person of a rare value, and the means are not."""
+        """What is compared, in this order: the worst class is often equally bad, say one person of a rare value; the means are not."""
         return tuple(round(each, 9) for each in (self.epsilon, self.alpha, self.mean_distribution, self.mean_entropy))
 
     def as_dict(self) -> dict[str, Any]:

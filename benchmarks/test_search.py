@@ -16,8 +16,10 @@ from typing import Any
 import census
 import diagnoses
 import eight
+import pyarrow.parquet as pq
 import pytest
 import yardstick
+from pyarrow import csv
 
 import sfumato as sf
 from sfumato.search.algorithms.optimal import optimal
@@ -29,6 +31,7 @@ from sfumato.search.lattice import Lattice
 SFUMATO = str(Path(sys.executable).parent / "sfumato")
 # Milliseconds of an optimum without suppression, on the machine of `yardstick`: half of what a well-warmed ARX takes there.
 BARS = dict(zip(eight.RECORDED, (9.0, 6.0, 12.0, 11.0, 10.0, 4.8, 5.0), strict=True))
+SHELL = 0.6  # seconds from the shell
 HARD = ["k-anonymity:5", "t-closeness:0.2,equal"]
 
 
@@ -113,29 +116,28 @@ def test_from_the_shell_cold_it_is_quicker_than_arx(benchmark: Any, folder: Path
     assert not missed
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_from_the_shell_it_takes_less_than_four_times_what_loading_the_libraries_takes(
-    benchmark: Any, folder: Path, tmp_path: Path
+    benchmark: Any, folder: Path, tmp_path: Path, kind: str
 ) -> None:
-    """Beside a process that only imports what every release needs; with bytecode, as installed packages have it."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    """Compared with a process that only imports what every release needs; with bytecode, as installed packages have it. The bar of 0.6 s
+    is one of a quiet machine. It is printed with whether it was kept; processor times are asserted, which neighbors change little."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     run = partial(
-        subprocess.run, capture_output=True, check=True, env={**kept, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")}
+        subprocess.run, capture_output=True, check=True, env={**environment, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")}
     )
-    command = [
-        SFUMATO,
-        "anonymize",
-        str(folder / "census.csv"),
-        "-s",
-        str(folder / "eight.toml"),
-        "-m",
-        "k-anonymity:5",
-        "--minimize",
-    ]
-    command += ["loss", "-o", str(tmp_path / "out.csv"), "--force", "--ledger", str(tmp_path / "ledger")]
+    source = folder / "census.csv"
+    if kind == "parquet":
+        source = tmp_path / "census.parquet"
+        pq.write_table(csv.read_csv(folder / "census.csv"), source)
+    command = [SFUMATO, "anonymize", str(source), "-s", str(folder / "eight.toml"), "-m", "k-anonymity:5", "--minimize", "loss"]
+    command += ["-o", str(tmp_path / f"out.{kind}"), "--force", "--ledger", str(tmp_path / "ledger")]
     libraries = [sys.executable, "-c", "import duckdb, numpy, pyarrow, rich.table, typer"]
     (ours, wall), (bare, _) = children(partial(run, command), 5), children(partial(run, libraries), 5)
     benchmark.pedantic(lambda: run(command), rounds=1)
-    print(f"\nk = 5 from the shell: {wall:.2f} s (bar 0.6), processor {ours:.2f} s; loading the libraries alone {bare:.2f} s")
+    kept = "kept" if wall <= SHELL else "missed, if the machine was quiet"
+    print(f"\nk = 5 from the shell, {kind}: {wall:.2f} s (bar {SHELL}: {kept})")
+    print(f"  processor {ours:.2f} s; loading the libraries alone {bare:.2f} s")
     assert ours < 4 * bare
 
 

@@ -33,7 +33,7 @@ wrote summary.md, summary.json and 1 figure to out
 13 values: 10 agree, 3 differ (all explained)
 ```
 
-Without `--only` it makes all of them, in half a minute. `--list` shows what there is: an exhibit that several publications show has a
+`--all`, the default, makes all of them in half a minute. `--list` shows what there is: an exhibit that several publications show has a
 name for each, and any of them will do. `--png` draws the figures as PNG too. The command ends with 1 if a value differs and nothing
 explains it.
 

@@ -137,6 +137,21 @@ def test_a_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(
     assert certificate.search["complete"] is False
 
 
+def test_an_evolutionary_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(
+    sfumato: Run, census: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is over when the second part of the first population was evaluated."""
+    monkeypatch.setattr(deadline, "time", Clock(2))
+    given: list[Any] = ["anonymize", census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:5", "--json"]
+    ended = sfumato(*given, "--algorithm", "evolutionary", "-o", tmp_path / "out.csv", "--time-limit", "60")
+    assert ended.status == 0
+    answer = json.loads(ended.out)
+    assert answer["search"]["complete"] is False
+    assert 1 < answer["search"]["visited"] < 2000
+    assert answer["models"][0]["satisfied"] is True
+    assert sf.verify(tmp_path / "out.csv").certificate.search["complete"] is False  # type: ignore[index]
+
+
 class Clock:
     """So many looks at the clock until the time is over."""
 
@@ -196,7 +211,7 @@ def test_a_time_limit_that_is_enough_changes_nothing(tmp_path: Path) -> None:
     [
         ({"time_limit": 0}, "time_limit: give the seconds as a number above 0"),
         ({"time_limit": float("nan")}, "time_limit: give the seconds as a number above 0"),
-        ({"time_limit": 5, "algorithm": "mondrian"}, "time_limit: time_limit is for algorithm optimal; leave it out"),
+        ({"time_limit": 5, "algorithm": "mondrian"}, "time_limit: is for algorithm optimal or evolutionary; leave it out"),
         (
             {"time_limit": 5, "recipe": "again.toml"},
             "time_limit: a search that ends by the clock cannot be repeated; leave it or the recipe out",

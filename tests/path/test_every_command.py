@@ -235,7 +235,7 @@ def test_one_name_or_one_model_needs_no_list() -> None:
         ({"models": "k-anonymity:5", "quasi": [1]}, "quasi: takes names of attributes"),
         ({"models": "k-anonymity:5", "suppress": "1"}, "suppress: a bare 1 could be 1% or everybody"),
         ({"models": "k-anonymity:5", "population_size": 0}, "population_size: the size of a population"),
-        ({"models": "k-anonymity:5", "algorithm": "optimal", "budget": 3}, "budget: budget is for algorithm evolutionary"),
+        ({"models": "k-anonymity:5", "algorithm": "optimal", "budget": 3}, "budget: is for algorithm evolutionary"),
         ({"models": "k-anonymity:5", "memory": "much"}, "memory: the table is open already"),
     ],
 )

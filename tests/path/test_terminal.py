@@ -98,3 +98,14 @@ def test_results_and_errors_in_python_are_shown_in_the_same_way(data: Path) -> N
         sf.publish(data.with_name(f"none{TITLE}"), data.with_name("schema.toml"), node=[0, 0])
     assert not obeyed(str(caught.value))
     assert TITLE in (caught.value.where or "")
+
+
+def test_labels_are_printed_as_they_are_also_where_they_look_like_an_emoji_or_a_style(sfumato: Run, tmp_path: Path) -> None:
+    labels = ["urn:x:1", ":heart:", "[red]tape"]
+    pq.write_table(
+        pa.table({"code": [label for label in labels for _ in range(6)], "value": ["a", "b"] * 9}), tmp_path / "data.parquet"
+    )
+    (tmp_path / "schema.toml").write_text('[attributes.code]\nrole = "quasi"\n[attributes.value]\nrole = "sensitive"\n')
+    given = [tmp_path / "data.parquet", "-s", tmp_path / "schema.toml", "--node", "[0]"]
+    printed = sfumato("publish", *given, "-o", tmp_path / "out.csv").out
+    assert all(label in printed for label in labels)

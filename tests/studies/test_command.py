@@ -53,6 +53,18 @@ def test_an_unknown_exhibit_is_told_in_one_line(sfumato: Run, tmp_path: Path) ->
     assert not (tmp_path / "out").exists()
 
 
+def test_all_exhibits_are_asked_for_by_name_or_by_default(sfumato: Run) -> None:
+    everything = sfumato("reproduce", "--list", "--all", "--json").json["exhibits"]
+    assert [entry["name"] for entry in everything] == [entry.name for entry in registry.EXHIBITS]
+    assert everything == sfumato("reproduce", "--list", "--json").json["exhibits"]
+
+
+def test_all_exhibits_and_one_of_them_cannot_be_asked_for_together(sfumato: Run, tmp_path: Path) -> None:
+    ended = sfumato("reproduce", "--all", "--only", "leakage-fig-1", "-o", tmp_path / "out")
+    assert (ended.status, ended.err) == (2, "sfumato: --all: is everything; leave it or --only out\n")
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_unknown_exhibit_is_an_error_for_machines_too(sfumato: Run) -> None:
     ended = sfumato("reproduce", "--only", "figure-1", "--json")
     assert ended.status == 2

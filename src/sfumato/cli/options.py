@@ -272,7 +272,9 @@ def searching(
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", help="optimal: the seconds after which the best release so far is published.", show_default="none"
+            "--time-limit",
+            help="optimal, evolutionary: the seconds after which the best release so far is published.",
+            show_default="none",
         ),
     ] = None,
     algorithm: Annotated[

@@ -19,7 +19,7 @@ class EngineProgress(Progress):
 
     def __init__(self) -> None:
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        super().__init__(*columns, console=Console(stderr=True), transient=True)
+        super().__init__(*columns, console=Console(stderr=True, emoji=False), transient=True)
         self.add_task("opening", total=None)
 
     def watch(self, step: str, engine: Engine | None) -> None:

@@ -39,9 +39,9 @@ class _Console(Console):
 
 
 def out() -> Console:
-    """Standard output. Labels such as `[20, 30)` are text, not markup. In a file or pipe, tables may be wide."""
+    """Standard output. Labels such as `[20, 30)` or `a:b:c` are text, neither markup nor emoji. In a file or pipe, tables may be wide."""
     roomy = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return _Console(markup=False, highlight=False, width=WIDE if roomy else None)
+    return _Console(markup=False, emoji=False, highlight=False, width=WIDE if roomy else None)
 
 
 def line(text: str) -> None:

@@ -24,6 +24,10 @@ class Disclosure:
     mean_distribution: float
     mean_entropy: float
 
+    def ranked(self) -> tuple[float, ...]:
+        """What is compared, in this order: the worst class is often equally bad, say one person of a rare value; the means are not."""
+        return tuple(round(each, 9) for each in (self.epsilon, self.alpha, self.mean_distribution, self.mean_entropy))
+
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         return {
@@ -104,7 +108,7 @@ class UtilityLosses(Printed):
     releases: tuple[UtilityLoss, ...]
 
     def least_leaking(self, within: float) -> UtilityLoss | None:
-        """Of the releases whose utility loss is below a tolerance λ, the one that discloses least: by ε, then by α.
+        """Of the releases whose utility loss is below a tolerance λ, the one that discloses least: by ε, then by α, then by their means.
 
         Parameters
         ----------
@@ -119,7 +123,7 @@ class UtilityLosses(Printed):
         if isinstance(within, bool) or not 0 <= within <= 1:
             raise UsageError("a tolerance is a share between 0 and 1, as 0.01", where=argument("within"))
         judged = [(each.disclosure, each) for each in self.releases if each.tolerated(within)]
-        known = [(found.epsilon, found.alpha, each.loss.value, place) for place, (found, each) in enumerate(judged) if found]
+        known = [(*found.ranked(), each.loss.value, place) for place, (found, each) in enumerate(judged) if found]
         if len(known) < len(judged):
             raise UsageError("what leaks needs a sensitive attribute in the schema", where=argument("within"))
         return judged[min(known)[-1]][1] if known else None

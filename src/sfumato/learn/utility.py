@@ -176,10 +176,13 @@ def _positive(original: Original, plan: Plan) -> int | None:
 def _all_taught(
     lessons: Sequence[Lesson], splits: Sequence[Sequence[Split]], store: Store, plan: Plan, running: Running
 ) -> list[Taught]:
-    """Every repeat of every lesson that no earlier run has left, several at once. A result is kept when its last repeat is done."""
-    found = {place: kept for place, lesson in enumerate(lessons) if (kept := store.get(lesson)) is not None}
-    parts: dict[int, dict[int, Repeat]] = {place: {} for place in range(len(lessons)) if place not in found}
-    done, whole = len(found) * plan.repeats, len(lessons) * plan.repeats
+    """Every repeat of every lesson that no earlier run has left, several at once. A result is kept when its last repeat is done. Lessons
+    with the same rows, such as the original and a release at level 0, are taught once."""
+    same: dict[str, int] = {}
+    first = [same.setdefault(lesson.digest(), place) for place, lesson in enumerate(lessons)]
+    found = {place: kept for place in same.values() if (kept := store.get(lessons[place])) is not None}
+    parts: dict[int, dict[int, Repeat]] = {place: {} for place in same.values() if place not in found}
+    done, whole = len(found) * plan.repeats, len(same) * plan.repeats
     if done and running.progress:
         running.progress(done, whole)
     work = [(place, number) for place in parts for number in range(plan.repeats)]
@@ -191,7 +194,7 @@ def _all_taught(
             store.put(lessons[place], found[place])
         if running.progress:
             running.progress(done, whole)
-    return [found[place] for place in range(len(lessons))]
+    return [found[place] for place in first]
 
 
 def _repeats(

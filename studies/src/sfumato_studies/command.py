@@ -21,6 +21,7 @@ def reproduce(
         list[str] | None,
         typer.Option("--only", help="An exhibit, as in leakage-fig-2 or thesis-example-8 (repeatable).", show_default="all"),
     ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All exhibits; the same as neither this nor --only.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder to write to.", show_default=False)] = None,
     png: Annotated[bool, typer.Option("--png", help="Draw the figures as PNG too.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="Only list the exhibits and all their names.")] = False,
@@ -33,6 +34,8 @@ def reproduce(
 
     Example: `sfumato reproduce --only leakage-fig-2 --only thesis-example-8 -o out/`
     """
+    if everything and only:
+        raise UsageError(f"is everything; leave it or {argument('only')} out", where=argument("all"))
     if listed:
         _list(only or [], json=json)
         return

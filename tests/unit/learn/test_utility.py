@@ -119,6 +119,23 @@ def test_a_run_goes_on_where_it_was_stopped(table: sf.Table, tmp_path: Path, mon
     assert len(list((tmp_path / "kept").iterdir())) == 3
 
 
+def test_releases_with_the_same_rows_are_taught_once_and_kept_once(table: sf.Table, tmp_path: Path) -> None:
+    progress: list[tuple[int, int]] = []
+    asked: dict[str, Any] = {**QUICK, "progress": lambda done, whole: progress.append((done, whole))}
+    kept = utility_losses(table, [[0, 0], [1, 1], [0, 0]], results=tmp_path / "kept", **asked)
+    assert progress == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert len(list((tmp_path / "kept").iterdir())) == 2
+    assert kept == utility_losses(table, [[0, 0], [1, 1], [0, 0]], **QUICK)
+    assert [each.name for each in kept.releases] == ["[0,0]", "[1,1]", "[0,0]"]
+    assert kept.releases[0].loss.value == 0
+
+
+def test_the_results_along_a_front_that_begins_with_the_original_are_kept(table: sf.Table, tmp_path: Path) -> None:
+    along = along_pareto(table, 3, results=tmp_path / "kept", **QUICK)
+    assert any(not sum((each.node or {}).values()) for each in along.releases)
+    assert along == along_pareto(table, 3, results=tmp_path / "kept", **QUICK)
+
+
 def test_a_result_of_another_plan_is_not_taken(table: sf.Table, tmp_path: Path) -> None:
     utility_losses(table, [[1, 1]], results=tmp_path, **QUICK)
     utility_losses(table, [[1, 1]], results=tmp_path, **{**QUICK, "seed": 1})
@@ -184,6 +201,18 @@ def test_within_a_tolerance_the_least_leaking_release_is_chosen_and_the_bound_is
             found.least_leaking(beyond)
     exactly = found.releases[2].loss.value
     assert not found.releases[2].tolerated(exactly)
+
+
+def test_of_releases_whose_worst_classes_are_equally_bad_the_one_with_the_lower_mean_leaks_least(table: sf.Table) -> None:
+    found = utility_losses(table, [[0, 0], [1, 0]], **QUICK)
+    fine, coarse = (each.disclosure for each in found.releases)
+    assert fine is not None
+    assert coarse is not None
+    # At level 1 one band of ages has one diagnosis still, so the worst class is as bad as at level 0; on the average fewer are.
+    assert (fine.epsilon, fine.alpha) == pytest.approx((coarse.epsilon, coarse.alpha))
+    assert coarse.mean_distribution < fine.mean_distribution - 1e-9
+    assert found.releases[0].loss.value == found.releases[1].loss.value == 0
+    assert found.least_leaking(0.01) is found.releases[1]
 
 
 def test_rows_without_a_target_teach_nothing() -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sfumato.progress import Progress
 from sfumato.search.lattice import Lattice
-from sfumato.search.outcome import Found, NotFound, Trace, best_of
+from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of
 from sfumato.search.problem import Problem
 from sfumato.search.tracing import Evolution, Splitting
+
+if TYPE_CHECKING:
+    from sfumato.search.algorithms.evolutionary import Evolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,19 @@ def _incognito(problem: Problem, loss: str, options: Options, progress: Progress
 def _evolutionary(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
     """Two objectives keep the population spread out: the loss, and what is given away; or, where neither a model nor the loss looks at
     sensitive values, how coarse the classes are."""
-    from sfumato.search.algorithms.evolutionary import evolve
+    from sfumato.search.algorithms.evolutionary import Unfinished, evolve
 
     other = "distribution.max" if problem.narrowed_to([loss]).sensitive else "precision"
     objectives = list(dict.fromkeys([loss, other if other != loss else "loss"]))
-    evolved = evolve(problem, objectives, budget=options.budget, seed=options.seed, progress=progress)
+    try:
+        evolved = evolve(problem, objectives, budget=options.budget, seed=options.seed, progress=progress)
+    except Unfinished as stopped:
+        best = _best_evolved(problem, loss, options, stopped.evolved)
+        raise Interrupted(best if isinstance(best, Found) else None) from None
+    return _best_evolved(problem, loss, options, evolved)
+
+
+def _best_evolved(problem: Problem, loss: str, options: Options, evolved: Evolved) -> Found | NotFound:
     details = Evolution(evolved.generations, len(evolved.front), options.budget, options.seed)
     trace = Trace("evolutionary", Lattice.of(problem.counts).size, len(evolved.evaluations), details)
     place = best_of(evolved.evaluations, loss)

@@ -23,6 +23,7 @@ from sfumato.progress import Progress
 from sfumato.search.compiled.evaluator import evaluator_of
 from sfumato.search.evaluation import MAX, Evaluations, Fact
 from sfumato.search.lattice import Lattice, LevelArray
+from sfumato.search.outcome import is_interrupt
 from sfumato.search.problem import Problem
 from sfumato.search.space.front import front
 
@@ -64,6 +65,14 @@ class Evolved:
     generations: int
 
 
+class Unfinished(KeyboardInterrupt):
+    """Ctrl-C during a search, or the end of its time; `evolved` is what was evaluated until then."""
+
+    def __init__(self, evolved: Evolved) -> None:
+        super().__init__()
+        self.evolved = evolved
+
+
 def evolve(
     problem: Problem,
     objectives: Sequence[str],
@@ -83,8 +92,14 @@ def evolve(
         raise UsageError("a search needs at least one objective", where="objectives")
     pymoo = _pymoo()
     evaluated = _Evaluated(problem, objectives, wanted, budget, progress)
-    generations = 0 if evaluated.desperate else _searched(pymoo, evaluated, seed)
-    return Evolved(evaluated.evaluations, evaluated.front, generations)
+    try:
+        if not evaluated.desperate:
+            _search(pymoo, evaluated, seed)
+    except (KeyboardInterrupt, SystemError) as error:
+        if not is_interrupt(error):
+            raise
+        raise Unfinished(evaluated.evolved()) from None
+    return evaluated.evolved()
 
 
 class _Evaluated:
@@ -102,6 +117,11 @@ class _Evaluated:
         self._known = {_key(self.top[0]): 0}
         self._hopeless = self.top[self.evaluations[Fact.HOPELESS]]
         self.front = np.flatnonzero(self.evaluations[Fact.FEASIBLE])
+        self.generations = 0
+
+    def evolved(self) -> Evolved:
+        """What there is so far."""
+        return Evolved(self.evaluations, self.front, self.generations)
 
     @property
     def left(self) -> int:
@@ -258,12 +278,12 @@ def _pymoo() -> Any:
         raise UsageError('an evolutionary search needs pymoo: pip install "sfumato[evolve]"', where="search") from None
 
 
-def _searched(pymoo: Any, evaluated: _Evaluated, seed: int) -> int:
-    """Generation after generation until the budget is spent or nothing is left to look at; how many there were."""
+def _search(pymoo: Any, evaluated: _Evaluated, seed: int) -> None:
+    """Generation after generation until the budget is spent or nothing is left to look at."""
     chance = np.random.default_rng(seed)
     size = int(np.clip(evaluated.budget // _GENERATIONS, _LEAST, _MOST))
     breeder = _Breeder(pymoo, evaluated, _first(evaluated, chance, size), size, seed)
-    generations, stalled = 0, 0
+    stalled = 0
     while evaluated.left:
         before, local = evaluated.front, stalled > _PATIENCE
         taken = evaluated.evaluate(_next(breeder, chance, local=local))
@@ -271,8 +291,7 @@ def _searched(pymoo: Any, evaluated: _Evaluated, seed: int) -> int:
             break
         breeder.take(taken)
         stalled = 0 if local or not np.array_equal(before, evaluated.front) else stalled + 1
-        generations += 1
-    return generations
+        evaluated.generations += 1
 
 
 def _next(breeder: _Breeder, chance: np.random.Generator, *, local: bool) -> LevelArray:

@@ -13,8 +13,8 @@ from sfumato.search.deadline import Deadline, require_seconds, too_short
 from sfumato.search.outcome import Found, Interrupted, NotFound
 from sfumato.search.problem import Problem
 
-# Settings that one algorithm alone heeds.
-_OWN = {"time_limit": "optimal", "budget": "evolutionary", "relaxed": "mondrian", "split": "mondrian"}
+# Settings that some algorithms alone heed.
+_OWN = {"time_limit": ("optimal", "evolutionary"), "budget": ("evolutionary",), "relaxed": ("mondrian",), "split": ("mondrian",)}
 
 
 class SearchOptions(TypedDict, total=False):
@@ -38,7 +38,7 @@ class Search:
     minimize : str, optional
         The loss; `loss` by default, whatever the models are.
     time_limit : float, optional
-        The seconds after which an optimal search ends with the best node so far.
+        The seconds after which an optimal or evolutionary search ends with the best node so far.
     algorithm : str
         `optimal`, `incognito`, `mondrian` or `evolutionary`.
     toward : str, optional
@@ -67,11 +67,9 @@ class Search:
         if self.toward is not None and self.algorithm != "optimal":
             raise UsageError(f"guidance is an algorithm of its own; leave {argument('algorithm')} out", where=argument("toward"))
         for field in fields(self):
-            own = _OWN.get(field.name, self.algorithm)
-            if own != self.algorithm and getattr(self, field.name) != field.default:
-                raise UsageError(
-                    f"{argument(field.name)} is for {argument('algorithm')} {own}; leave it out", where=argument(field.name)
-                )
+            own = _OWN.get(field.name, (self.algorithm,))
+            if self.algorithm not in own and getattr(self, field.name) != field.default:
+                raise UsageError(f"is for {argument('algorithm')} {' or '.join(own)}; leave it out", where=argument(field.name))
         if self.algorithm == "mondrian" and self.minimize is not None:
             raise UsageError(
                 f"Mondrian minimizes no loss by name; leave {argument('minimize')} out ({argument('split')} chooses what to split)",

@@ -24,6 +24,8 @@ from sfumato.vocabulary.schema import Attribute, Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.operations.histogram import Histogram
+
 
 class Judged(Enum):
     """What of a written file models can judge: its classes, because every published QID still holds of the people under it; the
@@ -53,8 +55,8 @@ class Task:
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
     """What an operation made: the rows; the QIDs that hold labels and no values of their type any more; columns that it dropped or added;
-    what it tells everybody (`facts`); the channels through which values went; and the groups within which sensitive values were mixed, as
-    a table of the group and the values of each person."""
+    what it tells everybody (`facts`); the channels through which values went; the groups within which sensitive values were mixed, as
+    a table of the group and the values of each person; and the noisy histogram that the rows were made from."""
 
     batches: Iterator[pa.RecordBatch]
     labels: frozenset[str] = frozenset()
@@ -63,6 +65,7 @@ class Made:
     facts: Mapping[str, Any] = field(default_factory=dict)
     channels: tuple[Channel, ...] = ()
     groups: pa.Table | None = None
+    histogram: Histogram | None = None
 
 
 class Operation(ABC):

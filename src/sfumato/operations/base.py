@@ -72,7 +72,7 @@ class Operation(ABC):
     """An operation with its parameters: a frozen dataclass whose fields are given, in order, on the command line.
 
     `protects` and `exposes` say in a sentence each what it does for people and what it does not. `drawn`: it changes values at random.
-    `by_row`: it counts rows as people, so that it cannot keep its promise where people have several.
+    `by_row`: it takes every row for a person, so that it cannot keep its promise where people have several.
     """
 
     __slots__ = ()
@@ -172,7 +172,7 @@ def every_quasi(method: str, quasi: Sequence[str], columns: Sequence[str] | None
     return tuple(quasi)
 
 
-def require_rows(method: str, least: int, rows: int) -> None:
+def require_people(method: str, least: int, people: int) -> None:
     """Refuse a number of people that the table does not have."""
-    if least > rows:
-        raise UsageError(f"{method} asks for {least:,} people, and the table has {rows:,}", where=argument("method"))
+    if least > people:
+        raise UsageError(f"{method} asks for {least:,} people, and the table has {people:,}", where=argument("method"))

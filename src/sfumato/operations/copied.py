@@ -102,12 +102,13 @@ class Copy:
         return Coded(_filled(encoded.indices, len(encoded.dictionary)).astype(np.int32), encoded.dictionary)
 
     def owners(self) -> npt.NDArray[np.int64] | None:
-        """The number of each row's person, if people may have several rows."""
+        """The number of each row's person, if people may have several rows; from 0, no number is left out."""
         from pyarrow import parquet
 
         if self.people is None:
             return None
-        return np.asarray(parquet.read_table(self.people, columns=["o"])["o"].to_numpy(), np.int64)
+        column = parquet.read_table(self.people, columns=["o"])["o"].to_numpy()
+        return np.asarray(np.unique(column, return_inverse=True)[1], np.int64)
 
     def numbers(self, name: str) -> Floats:
         """One numeric column; NaN where a value is missing. It stays within the operation."""

@@ -1,8 +1,8 @@
 """How large a count is expected to be behind a noisy one: the posterior mean of Bayes.
 
-Before, a count N of mean m is geometric: P(N = n) falls as g^n with g = m / (m + 1). Of all distributions on 0, 1, 2, … with this mean it says
-least else. The noise is discrete Laplace noise, P(Z = z) falls as p^|z|. So what a count weighs is geometric on both sides of the published
-one, and all sums have a closed form. They are kept as logarithms, because both ends underflow.
+Before, a count N of mean m is geometric: P(N = n) falls as g^n with g = m / (m + 1). Of all distributions on 0, 1, 2, … with this mean
+it says least else. The noise is discrete Laplace noise, P(Z = z) falls as p^|z|. So what a count weighs is geometric on both sides of the
+published one, and all sums have a closed form. They are kept as logarithms, because both ends underflow.
 """
 
 from __future__ import annotations

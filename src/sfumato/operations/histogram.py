@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -29,9 +29,9 @@ Labels = Sequence[str | None]
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """The published cells, ascending, and their noisy counts. `levels`: of each QID; `labels`: those of every column that are counted under,
-    QIDs first; `total`: how many rows were counted; `scale` of the noise; `threshold`: the least count that is published. `observed`: only
-    cells that occur were counted."""
+    """The published cells, ascending, and their noisy counts. `levels`: of each QID; `labels`: those of every column that rows are counted
+    under, QIDs first; `total`: how many rows were counted; `scale` of the noise; `threshold`: the least count that is published.
+    `observed`: only cells that occur were counted."""
 
     levels: Mapping[str, int]
     labels: Mapping[str, Labels]
@@ -70,7 +70,9 @@ class Histogram:
 
     def _expected(self, classes: FrequencySet, original: FrequencySet) -> Floats:
         """The expected count of each combination of sensitive values in each class."""
-        shares = reduce(np.kron, [self._prior(original, name) for name in self._sensitive], np.ones(1))
+        shares = np.ones(1)
+        for name in self._sensitive:
+            shares = np.kron(shares, self._prior(original, name))
         means = shares * self.total / prod(len(self.labels[name]) for name in self.levels)
         occurs = means > 0
         found = np.zeros((classes.classes, len(means)))

@@ -161,8 +161,8 @@ def _measurable(table: Table, what: Sanitizing, outcome: Outcome, name: str) -> 
 
 
 def _losses(table: Table, what: Sanitizing, outcome: Outcome, name: str) -> Believed:
-    """The losses of one sensitive attribute: by the noise of a histogram or the channels that values went through, else of the groups or the
-    classes of the file."""
+    """The losses of one sensitive attribute: by the noise of a histogram or the channels that values went through, else of the groups or
+    the classes of the file."""
     made = outcome.made
     if made.histogram:
         return made.histogram.believed(table.count(what.quasi), table.schema, name)

@@ -37,7 +37,7 @@ def test_a_published_count_is_expected_to_be_what_all_counts_say(mean: float, sc
 
 @settings(deadline=None, max_examples=60)
 @given(means, scales, st.integers(1, 100), st.booleans())
-def test_so_is_one_that_is_not_published(mean: float, scale: float, threshold: int, observed: bool) -> None:  # noqa: FBT001
+def test_so_is_one_that_is_not_published(mean: float, scale: float, threshold: int, observed: bool) -> None:
     p = exp(-1 / scale)
     lifted = np.log1p(-(p ** np.maximum(threshold - N, 1)) / (1 + p))  # the noise does not lift it to the threshold
     lowered = -(N - threshold + 1) / scale - log(1 + p)  # the noise takes it below
@@ -92,6 +92,8 @@ def test_several_sensitive_attributes_are_believed_one_by_one() -> None:
 def test_with_more_noise_less_is_learned_on_average() -> None:
     table, schema = people(4000), sf.Schema.parse(SCHEMA)
     table["ill"] = np.where(table["age"] < 50, "flu", "none")  # everything can be learned
-    learned = [sf.sanitize(table, schema, method=f"dp:{e},age=1").losses["ill"].losses["distribution"].people_mean for e in (20, 0.004)]
+    learned = [
+        sf.sanitize(table, schema, method=f"dp:{e},age=1").losses["ill"].losses["distribution"].people_mean for e in (20, 0.004)
+    ]
     assert learned[0] == pytest.approx(0.5**0.5, abs=0.05)
     assert learned[1] < 0.9 * learned[0]  # noise of scale 250 on counts of about 500

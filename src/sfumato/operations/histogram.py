@@ -70,9 +70,9 @@ class Histogram:
 
     def _expected(self, classes: FrequencySet, original: FrequencySet) -> Floats:
         """The expected count of each combination of sensitive values in each class."""
-        shares = np.ones(1)
+        shares: Floats = np.ones(1)
         for name in self._sensitive:
-            shares = np.kron(shares, self._prior(original, name))
+            shares = np.asarray(np.kron(shares, self._prior(original, name)), np.float64)
         means = shares * self.total / prod(len(self.labels[name]) for name in self.levels)
         occurs = means > 0
         found = np.zeros((classes.classes, len(means)))

@@ -130,7 +130,7 @@ def _require_keepable(schema: Schema, asked: Sanitizing) -> None:
     if operation.by_row and schema.owner:
         raise UsageError(
             f"{operation.name} takes every row for a person, and the table has an owner column: with several groups of one person more "
-            "could be told than is promised; every other method takes such a table, and so does 'sfumato anonymize'",
+            "could be told than is promised; all methods but anatomy and permute take such a table, and so does 'sfumato anonymize'",
             where=argument("method"),
         )
     if asked.question.suppress:

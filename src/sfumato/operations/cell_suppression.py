@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from sfumato.errors import UsageError, argument
 from sfumato.models.parameter import whole
 from sfumato.operations.base import Judged, Made, Operation, Task, every_quasi, require_people
-from sfumato.operations.copied import Coded, Copy, canonical_texts, sliced
+from sfumato.operations.copied import Coded, Copy, People, canonical_texts, sliced
 from sfumato.operations.patterns import Mask, patterns_for
-from sfumato.operations.people import People
 from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.vocabulary.schema import Schema
 

@@ -147,6 +147,28 @@ def arrow_type(kind: Kind) -> pa.DataType:
     }[kind]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """Whose the rows are: how many people there are, and the number of each row's person, from 0; None if every row is a person of its
+    own."""
+
+    count: int
+    owners: npt.NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, copy: Copy) -> People:
+        """The people of a copy."""
+        owners = copy.owners()
+        return cls(copy.rows if owners is None else int(owners.max(initial=-1)) + 1, owners)
+
+    def per_group(self, rows: npt.NDArray[np.int64], groups: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+        """How many people have rows in each of so many groups, given the group of some rows."""
+        if self.owners is None:
+            return np.bincount(groups, minlength=count)
+        pairs = np.unique(groups * self.count + self.owners[rows])
+        return np.bincount(pairs // self.count, minlength=count)
+
+
 def numbers_of(column: pa.Array, name: str) -> Floats:
     """A numeric column as numbers, NaN where a value is missing; refuses whole numbers that would be rounded."""
     import pyarrow as pa

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from sfumato.models.parameter import whole
 from sfumato.operations.base import Judged, Made, Operation, Task, named_columns, require_people
-from sfumato.operations.copied import NUMERIC, Coded, Copy, Floats, as_numbers, sliced, taken
-from sfumato.operations.people import People
+from sfumato.operations.copied import NUMERIC, Coded, Copy, Floats, People, as_numbers, sliced, taken
 from sfumato.progress import Progress
 from sfumato.vocabulary.schema import Schema
 

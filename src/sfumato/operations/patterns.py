@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import packed
-from sfumato.operations.people import People
+from sfumato.operations.copied import People
 
 Mask = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int32]

@@ -14,9 +14,8 @@ from sfumato.errors import DataSayNo, argument
 from sfumato.frequency import packed
 from sfumato.models.parameter import whole
 from sfumato.operations.base import Judged, Made, Operation, Task, named_columns, require_people
-from sfumato.operations.copied import Copy, sliced
+from sfumato.operations.copied import Copy, People, sliced
 from sfumato.operations.leaves import Leaves
-from sfumato.operations.people import People
 from sfumato.vocabulary.schema import Schema
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.errors import DataSayNo, UsageError
+from sfumato.operations.copied import People
 from sfumato.operations.patterns import patterns_for
-from sfumato.operations.people import People
 from tests.unit.operations.copies import made, rows_of, schema_of
 
 Rows = list[tuple[int, ...]]

@@ -83,6 +83,16 @@ def test_every_command_is_shown_at_work(name: str) -> None:
     assert any(f"{line} ".startswith(f"{name} ") for line in shown | {"demo"})  # `make demo` in the README is `sfumato demo`
 
 
+SMALL = """
+[attributes.sex]
+role = "quasi"
+values = ["f", "m"]
+[attributes.ill]
+role = "sensitive"
+values = ["flu", "hiv"]
+"""
+
+
 def _negotiated(name: str, sfumato: Callable[..., Any]) -> None:
     """The record of a negotiation as the example of a command finds it."""
     states = {"answer": [], "reject": ["answer"], "accept": ["answer"], "relax": ["answer"], "terminate": ["answer"]}
@@ -103,6 +113,9 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
     Path("patients.csv").write_text("patient_id,age,zip,diagnosis\n1,34,10115,flu\n2,57,10117,asthma\n", encoding="utf-8")
     Path("audit.jsonl").write_text(SIGN_IN, encoding="utf-8")
     Path("answers.csv").write_text("asked,yes,no\nill,3/4,1/4\nwell,1/4,3/4\n", encoding="utf-8")
+    Path("merged.csv").write_text("asked,any\nill,1\nwell,1\n", encoding="utf-8")
+    Path("losses.csv").write_text("count,0,1\n0,0,1\n1,1,0\n", encoding="utf-8")
+    Path("small.toml").write_text(SMALL, encoding="utf-8")
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
     assert sfumato("keys", "new", "ann").status == 0
     explored = ("adult.parquet", "-s", "adult.toml", "--quasi", "age,sex,workclass", "-o", "explored.parquet")

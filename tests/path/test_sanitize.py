@@ -10,6 +10,7 @@ from itertools import cycle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -252,8 +253,23 @@ def test_people_with_several_rows_are_counted_as_people(folder: Path) -> None:
     schema = sf.Schema.parse(SCHEMA.replace('role = "identifier"', 'role = "owner"'))
     made = sf.sanitize(folder / "people.csv", schema, method="noise:gaussian,0.1", seed=1)
     assert (made.release.certificate.basis, made.release.certificate.people) == ("owner", 400)
-    with pytest.raises(sf.SfumatoError, match="counts rows as people"):
-        sf.sanitize(folder / "people.csv", schema, method="microaggregate:3")
+    for method in ("anatomy:2", f"permute:{LEVELS}"):
+        with pytest.raises(sf.SfumatoError, match="takes every row for a person"):
+            sf.sanitize(folder / "people.csv", schema, method=method)
+
+
+@pytest.mark.parametrize("method", ["cell-suppression:3", "subtree:3", "microaggregate:3"])
+def test_a_person_with_many_rows_is_no_crowd(folder: Path, method: str) -> None:
+    # Everybody has four rows with the same QIDs, so classes of four rows are there already; three people share hardly any.
+    schema = sf.Schema.parse(SCHEMA.replace('role = "identifier"', 'role = "owner"'))
+    rows = pd.concat([pd.read_csv(folder / "people.csv", sep=";")] * 4)
+    made = sf.sanitize(rows, schema, method=method, models=["k-anonymity:3"])
+    certificate = made.release.certificate
+    assert (certificate.basis, certificate.people, certificate.rows) == ("owner", 400, 1600)
+    assert certificate.smallest_class >= 3
+    alone = sf.sanitize(rows.drop_duplicates(), schema, method=method)
+    assert alone.release.certificate.rows == 400
+    assert made.release.certificate.classes == alone.release.certificate.classes or method == "cell-suppression:3"
 
 
 @pytest.mark.parametrize(
@@ -264,6 +280,7 @@ def test_people_with_several_rows_are_counted_as_people(folder: Path) -> None:
         (("--method", "dp:1"), "attribute 'pay': level 0 has no declared values"),
         (("--method", "microaggregate:401"), "asks for 401 people, and the table has 400"),
         (("--method", "anatomy:3"), "too frequent"),
+        (("--method", "permute:age=1"), "--method: no level for 'town'"),
         (("--method", "cell-suppression:5", "--seed", "3"), "draws nothing at random"),
         (("--method", "microaggregate:3", "--memory", "10kB"), "MB|memory"),
         (("--method", "nose:1"), "did you mean 'noise'"),

@@ -250,9 +250,11 @@ class View:
         return self.numbers(np.unique(pools.classes.classes[pools.classes.places(chosen)]))
 
     def redrawn(self, name: str) -> bool:
-        """Whether values of a sensitive attribute were changed at random, so that a row may have another person's."""
+        """Whether values of a sensitive attribute were changed or dealt out at random, so that a row may have another person's."""
         method = self.reading.method
-        return method is not None and method["judged"] == Judged.NOTHING.value and name in method["columns"]
+        return (
+            method is not None and self.grouped is None and method["judged"] != Judged.CLASSES.value and name in method["columns"]
+        )
 
     @cached_property
     def _secrets(self) -> dict[str, Secret]:

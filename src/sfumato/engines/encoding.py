@@ -106,6 +106,8 @@ def _distinct(raw: pa.Array) -> pa.Array:
 def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]) -> list[str | None]:
     """The canonical text of each raw value, None where it means missing; refuses values that do not fit the type."""
     kind = attribute.kind or Kind.TEXT
+    if (kind, keys.type) in _TYPED:
+        return _typed_texts(attribute.name, kind, keys)
     blank = frozenset(missing)
     spelled = _speller(attribute, kind, missing)
     result: list[str | None] = []
@@ -120,6 +122,17 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     if misfits:
         raise misfit(attribute.name, kind, misfits)
     return result
+
+
+_TYPED = {(Kind.DECIMAL, pa.float64()), (Kind.INTEGER, pa.int64())}
+
+
+def _typed_texts(name: str, kind: Kind, keys: pa.Array) -> list[str | None]:
+    """Of numbers that have their type already, the same without writing and reading each."""
+    values = [None if value is None or _is_nan(value) else value for value in keys.to_pylist()]
+    if misfits := sum(value is not None and math.isinf(value) for value in values):
+        raise misfit(name, kind, misfits)
+    return [None if value is None else repr(value + 0) for value in values]  # -0.0 is 0.0
 
 
 def _speller(attribute: Attribute, kind: Kind, missing: Sequence[str]) -> Speller | None:

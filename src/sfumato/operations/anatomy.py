@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sfumato.errors import DataSayNo, SchemaError, UsageError, argument
 from sfumato.models.parameter import whole
-from sfumato.operations.base import Judged, Made, Operation, Task, require_rows
+from sfumato.operations.base import Judged, Made, Operation, Task, require_people
 from sfumato.operations.copied import Copy
 from sfumato.operations.randomness import Draws
 from sfumato.vocabulary.kinds import Kind, Role
@@ -58,7 +58,7 @@ class Anatomy(Operation):
         import pyarrow as pa
 
         (sensitive,) = task.columns
-        require_rows(self.name, self.l, copy.rows)
+        require_people(self.name, self.l, copy.rows)
         values = copy.coded(sensitive)
         group_of = buckets(values.codes, self.l, Draws(task.seed, sensitive).order(copy.rows))
         numbers = pa.array(group_of + 1)

@@ -24,6 +24,8 @@ from sfumato.vocabulary.schema import Attribute, Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.operations.histogram import Histogram
+
 
 class Judged(Enum):
     """What of a written file models can judge: its classes, because every published QID still holds of the people under it; the
@@ -53,8 +55,8 @@ class Task:
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
     """What an operation made: the rows; the QIDs that hold labels and no values of their type any more; columns that it dropped or added;
-    what it tells everybody (`facts`); the channels through which values went; and the groups within which sensitive values were mixed, as
-    a table of the group and the values of each person."""
+    what it tells everybody (`facts`); the channels through which values went; the groups within which sensitive values were mixed, as
+    a table of the group and the values of each person; and the noisy histogram that the rows were made from."""
 
     batches: Iterator[pa.RecordBatch]
     labels: frozenset[str] = frozenset()
@@ -63,13 +65,14 @@ class Made:
     facts: Mapping[str, Any] = field(default_factory=dict)
     channels: tuple[Channel, ...] = ()
     groups: pa.Table | None = None
+    histogram: Histogram | None = None
 
 
 class Operation(ABC):
     """An operation with its parameters: a frozen dataclass whose fields are given, in order, on the command line.
 
     `protects` and `exposes` say in a sentence each what it does for people and what it does not. `drawn`: it changes values at random.
-    `by_row`: it counts rows as people, so that it cannot keep its promise where people have several.
+    `by_row`: it takes every row for a person, so that it cannot keep its promise where people have several.
     """
 
     __slots__ = ()
@@ -169,7 +172,7 @@ def every_quasi(method: str, quasi: Sequence[str], columns: Sequence[str] | None
     return tuple(quasi)
 
 
-def require_rows(method: str, least: int, rows: int) -> None:
+def require_people(method: str, least: int, people: int) -> None:
     """Refuse a number of people that the table does not have."""
-    if least > rows:
-        raise UsageError(f"{method} asks for {least:,} people, and the table has {rows:,}", where=argument("method"))
+    if least > people:
+        raise UsageError(f"{method} asks for {least:,} people, and the table has {people:,}", where=argument("method"))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import UsageError, argument
 from sfumato.models.parameter import whole
-from sfumato.operations.base import Judged, Made, Operation, Task, every_quasi, require_rows
-from sfumato.operations.copied import Coded, Copy, canonical_texts, sliced
+from sfumato.operations.base import Judged, Made, Operation, Task, every_quasi, require_people
+from sfumato.operations.copied import Coded, Copy, People, canonical_texts, sliced
 from sfumato.operations.patterns import Mask, patterns_for
 from sfumato.vocabulary.hierarchy import ROOT
 from sfumato.vocabulary.schema import Schema
@@ -35,7 +35,6 @@ class CellSuppression(Operation):
     judged: ClassVar[Judged] = Judged.CLASSES
     protects: ClassVar[str] = "from being singled out: k people share all published QID values"
     exposes: ClassVar[str] = "sensitive values that all people of a class share"
-    by_row: ClassVar[bool] = True
 
     def chosen(self, schema: Schema, quasi: Sequence[str], columns: Sequence[str] | None) -> tuple[str, ...]:
         if len(quasi) > MOST:
@@ -46,9 +45,10 @@ class CellSuppression(Operation):
         return rows * (48 * columns + 64)
 
     def apply(self, copy: Copy, task: Task) -> Made:
-        require_rows(self.name, self.k, copy.rows)
+        people = People.of(copy)
+        require_people(self.name, self.k, people.count)
         coded = [copy.coded(name) for name in task.columns]
-        starred = patterns_for([each.codes for each in coded], [each.width for each in coded], self.k)
+        starred = patterns_for([each.codes for each in coded], [each.width for each in coded], self.k, people)
         labels = [name for place, name in enumerate(task.columns) if starred[:, place].any()]
         arrays = {name: _starred(coded[place], starred[:, place]) for place, name in enumerate(task.columns) if name in labels}
         facts = {"k": self.k, "cells": int(starred.sum())}

@@ -102,12 +102,13 @@ class Copy:
         return Coded(_filled(encoded.indices, len(encoded.dictionary)).astype(np.int32), encoded.dictionary)
 
     def owners(self) -> npt.NDArray[np.int64] | None:
-        """The number of each row's person, if people may have several rows."""
+        """The number of each row's person, if people may have several rows; from 0, no number is left out."""
         from pyarrow import parquet
 
         if self.people is None:
             return None
-        return np.asarray(parquet.read_table(self.people, columns=["o"])["o"].to_numpy(), np.int64)
+        column = parquet.read_table(self.people, columns=["o"])["o"].to_numpy()
+        return np.asarray(np.unique(column, return_inverse=True)[1], np.int64)
 
     def numbers(self, name: str) -> Floats:
         """One numeric column; NaN where a value is missing. It stays within the operation."""
@@ -144,6 +145,28 @@ def arrow_type(kind: Kind) -> pa.DataType:
         Kind.TIMESTAMP: pa.timestamp("us"),
         Kind.BOOLEAN: pa.bool_(),
     }[kind]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """Whose the rows are: how many people there are, and the number of each row's person, from 0; None if every row is a person of its
+    own."""
+
+    count: int
+    owners: npt.NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, copy: Copy) -> People:
+        """The people of a copy."""
+        owners = copy.owners()
+        return cls(copy.rows if owners is None else int(owners.max(initial=-1)) + 1, owners)
+
+    def per_group(self, rows: npt.NDArray[np.int64], groups: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+        """How many people have rows in each of so many groups, given the group of some rows."""
+        if self.owners is None:
+            return np.bincount(groups, minlength=count)
+        pairs = np.unique(groups * self.count + self.owners[rows])
+        return np.bincount(pairs // self.count, minlength=count)
 
 
 def numbers_of(column: pa.Array, name: str) -> Floats:

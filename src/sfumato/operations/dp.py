@@ -18,6 +18,7 @@ from sfumato.frequency import packed
 from sfumato.models.parameter import number, text
 from sfumato.operations.base import Judged, Made, Operation, Task
 from sfumato.operations.copied import Copy
+from sfumato.operations.histogram import Histogram
 from sfumato.operations.keys import Key, declared_key, observed_key
 from sfumato.operations.laplace import delta_of, noisy, threshold_for, threshold_of_delta
 from sfumato.vocabulary.kinds import Role
@@ -122,14 +123,18 @@ class DifferentialPrivacy(Operation):
         _require_few(keys, counted=self.delta is None)
         cells, counts = self._counted(copy, keys)
         scale = self.rows / self.epsilon
-        shown, tally = self._published(cells, noisy(counts, scale, self.rows, self.epsilon), scale, keys)
+        threshold = self._threshold(scale, len(cells))
+        noised = noisy(counts, scale, self.rows, self.epsilon)
+        shown, tally = cells[noised >= threshold], noised[noised >= threshold]
         if not int(tally.sum()):
             raise DataSayNo("no count is beyond the noise; take a larger epsilon, or coarser levels", where=argument("method"))
         plain = {a.name for a in task.schema.attributes if a.role is Role.PLAIN or a.role is Role.OWNER}
         facts = {"epsilon": self.epsilon, "node": levels}
         facts |= {"keys": len(counts)} if self.delta is None else {"delta": self.delta}  # how many occur depends on the data
         labels = frozenset(name for name, level in levels.items() if level)
-        return Made(_rows(shown, tally, keys), labels, frozenset(plain), facts=facts)
+        known = {key.name: key.labels for key in keys}
+        histogram = Histogram(levels, known, shown, tally, int(counts.sum()), scale, threshold, self.delta is not None)
+        return Made(_rows(shown, tally, keys), labels, frozenset(plain), facts=facts, histogram=histogram)
 
     def _counted(self, copy: Copy, keys: Sequence[Key]) -> tuple[Counts, Counts]:
         """Cells and the people in each: every declared one, or those that occur."""
@@ -142,15 +147,13 @@ class DifferentialPrivacy(Operation):
         cells, counts = np.unique(counted, return_counts=True)
         return cells, counts
 
-    def _published(self, cells: Counts, noised: Counts, scale: float, keys: Sequence[Key]) -> tuple[Counts, Counts]:
-        """The cells that are published, and their noisy counts; what decides is known beforehand."""
+    def _threshold(self, scale: float, cells: int) -> int:
+        """The least count that is published; what decides is known beforehand."""
         if self.delta is None:
-            least = threshold_for(scale, len(cells))
-        else:
-            least = threshold_of_delta(scale, self.delta, self.rows)
-            assert delta_of(scale, least, self.rows) <= self.delta  # noqa: S101
-        shown = noised >= least
-        return cells[shown], noised[shown]
+            return threshold_for(scale, cells)
+        least = threshold_of_delta(scale, self.delta, self.rows)
+        assert delta_of(scale, least, self.rows) <= self.delta  # noqa: S101
+        return least
 
 
 def _size(keys: Sequence[Key]) -> int:

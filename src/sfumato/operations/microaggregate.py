@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.models.parameter import whole
-from sfumato.operations.base import Judged, Made, Operation, Task, named_columns, require_rows
-from sfumato.operations.copied import NUMERIC, Coded, Copy, Floats, as_numbers, sliced, taken
+from sfumato.operations.base import Judged, Made, Operation, Task, named_columns, require_people
+from sfumato.operations.copied import NUMERIC, Coded, Copy, Floats, People, as_numbers, sliced, taken
 from sfumato.progress import Progress
 from sfumato.vocabulary.schema import Schema
 
@@ -26,8 +26,9 @@ class Microaggregate(Operation):
     of every other value.
 
     Numbers are scaled by their standard deviation, so that all count alike; categories count 1 where they differ. Whole numbers are
-    rounded. A missing number is near other missing ones, and is published where most of a group lack it. The time grows with the square of
-    the rows.
+    rounded. A missing number is near other missing ones, and is published where most of a group lack it. Somebody with several rows is one
+    point, the mean and the most frequent values of these, and all of the rows are in one group. The time grows with the square of the
+    people.
     """
 
     k: int = field(metadata=whole(at_least=2, example=5))
@@ -36,7 +37,6 @@ class Microaggregate(Operation):
     judged: ClassVar[Judged] = Judged.CLASSES
     protects: ClassVar[str] = "from being singled out, if all QIDs are aggregated: k people share them"
     exposes: ClassVar[str] = "sensitive values that all people of a class share"
-    by_row: ClassVar[bool] = True
 
     def chosen(self, schema: Schema, quasi: Sequence[str], columns: Sequence[str] | None) -> tuple[str, ...]:
         return named_columns(self.name, columns, quasi, "QID") if columns else tuple(quasi)
@@ -45,16 +45,28 @@ class Microaggregate(Operation):
         return rows * (40 * columns + 48)
 
     def apply(self, copy: Copy, task: Task) -> Made:
-        require_rows(self.name, self.k, copy.rows)
+        people = People.of(copy)
+        require_people(self.name, self.k, people.count)
         numeric = [name for name in task.columns if task.kind(name) in NUMERIC]
         values = {name: copy.numbers(name) for name in numeric}
         coded = {name: copy.coded(name) for name in task.columns if name not in numeric}
-        group_of = groups_of(list(values.values()), list(coded.values()), self.k, task.progress)
+        group_of = _groups_of_people(list(values.values()), list(coded.values()), self.k, people, task.progress)
         arrays = {name: as_numbers(_means(each, group_of), task.kind(name)) for name, each in values.items()}
         arrays |= {name: taken(each.values, _modes(each, group_of)) for name, each in coded.items()}
         promised = {"k": self.k} if set(task.columns) == set(task.quasi) else {}
         facts = {**promised, "groups": int(group_of.max()) + 1}
         return Made(copy.changed(sliced(arrays)), facts=facts)
+
+
+def _groups_of_people(values: Sequence[Floats], coded: Sequence[Coded], k: int, people: People, progress: Progress) -> Places:
+    """The group of each row: that of its person."""
+    owners = people.owners
+    if owners is None:
+        return groups_of(values, coded, k, progress)
+    first = np.unique(owners, return_index=True)[1]
+    points = [_means(each, owners)[first] for each in values]
+    kinds = [Coded(_modes(each, owners)[first].astype(np.int32), each.values) for each in coded]
+    return groups_of(points, kinds, k, progress)[owners]
 
 
 def groups_of(values: Sequence[Floats], coded: Sequence[Coded], k: int, progress: Progress = lambda done, total: None) -> Places:

@@ -9,6 +9,9 @@ Small sets of QIDs are tried first. Records in small classes that agree in all o
 join a class that lost the same cells before. Where at least s/(s + 1) of k records agree but for s QIDs, the others are borrowed from
 large classes: to go on without them would cost as much. Who is left at the end loses all QIDs, with others if there are too few, or
 borrows where that is cheaper.
+
+Where people have several rows, classes need k people, and nothing is borrowed: which of somebody's rows a class can do without depends on
+all of the others.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import packed
+from sfumato.operations.copied import People
 
 Mask = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int32]
@@ -29,22 +33,26 @@ Places = npt.NDArray[np.int64]
 COMPARABLE = 2**62  # beyond it, keys are ranks among the rows they were made for
 
 
-def patterns_for(columns: Sequence[Codes], widths: Sequence[int], k: int) -> Mask:
-    """Row by row, which QIDs are suppressed: the fewest of four ways to borrow, early or late. There are at least k rows."""
-    ways = [way for early in (True, False) for way in _Suppression(columns, widths, k).carried_out(early=early)]
+def patterns_for(columns: Sequence[Codes], widths: Sequence[int], k: int, people: People | None = None) -> Mask:
+    """Row by row, which QIDs are suppressed: the fewest of four ways to borrow, early or late. There are at least k people; every row is
+    one if they are omitted."""
+    people = people or People(len(columns[0]))
+    ways = [way for early in (True, False) for way in _Suppression(columns, widths, k, people).carried_out(early=early)]
     return min(ways, key=lambda starred: int(starred.sum()))
 
 
 class _Suppression:
     """The rows, by their codes, and what each of them has lost so far."""
 
-    def __init__(self, columns: Sequence[Codes], widths: Sequence[int], k: int) -> None:
-        self._columns, self._widths, self._k = columns, widths, k
+    def __init__(self, columns: Sequence[Codes], widths: Sequence[int], k: int, people: People) -> None:
+        self._columns, self._widths, self._k, self._people = columns, widths, k, people
+        self._lends = people.owners is None
         self._rows, self._quasi = len(columns[0]), len(columns)
         self._starred = np.zeros((self._rows, self._quasi), bool)
         everybody = np.arange(self._rows)
         keys = self._keys(everybody, ())
-        _, first, self._class_of, sizes = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        _, first, self._class_of = np.unique(keys, return_index=True, return_inverse=True)
+        sizes = people.per_group(everybody, self._class_of, len(first))
         self._open = everybody[sizes[self._class_of] < k]  # rows in classes that are too small
         self._large = first[sizes >= k]  # one row of each other class
         number = _number_within(keys)
@@ -87,7 +95,7 @@ class _Suppression:
     def _promising(self, size: int) -> Iterator[tuple[int, ...]]:
         """The sets of so many QIDs, those first that would help most rows at once."""
         sets = list(combinations(range(self._quasi), size))
-        helped = [int((_sizes(self._keys(self._open, lost)) >= self._k).sum()) if len(self._open) else 0 for lost in sets]
+        helped = [int((self._sizes(self._open, self._keys(self._open, lost)) >= self._k).sum()) for lost in sets]
         for place in np.argsort([-number for number in helped], kind="stable"):
             yield sets[place]
 
@@ -96,7 +104,9 @@ class _Suppression:
         if not len(self._open):
             return
         keys = self._keys(self._open, lost)
-        self._close((_sizes(keys) >= self._k) | np.isin(keys, self._formed.get(lost, np.zeros(0, np.int64))), keys, lost)
+        self._close(
+            (self._sizes(self._open, keys) >= self._k) | np.isin(keys, self._formed.get(lost, np.zeros(0, np.int64))), keys, lost
+        )
 
     def _close(self, helped: Mask, keys: Places, lost: tuple[int, ...]) -> None:
         self._starred[np.ix_(self._open[helped], np.array(lost))] = True
@@ -105,7 +115,7 @@ class _Suppression:
 
     def _borrow(self, lost: tuple[int, ...], pays: Callable[[Any, int], Any]) -> None:
         """Groups of so many rows that it pays for them get the rows that they lack from large classes that have lost nothing."""
-        if not len(self._open):
+        if not len(self._open) or not self._lends:
             return
         keys = self._keys(self._open, lost)
         groups, counts = np.unique(keys, return_counts=True)
@@ -149,19 +159,26 @@ class _Suppression:
         return lenders
 
     def _lose_all(self) -> None:
-        """The last rows lose all QIDs. As they are fewer than k, so do others: the cheapest that can be spared, else a whole class."""
+        """The last rows lose all QIDs. As they are of fewer than k people, so do others: the cheapest that can be spared, else a whole
+        class."""
         self._starred[self._open] = True
         need = self._k - len(self._open)
         classes = self._classes()
         price = self._quasi - self._starred.sum(axis=1)
         others = np.flatnonzero(price > 0)
-        spare = others[_number_within(classes[others]) >= self._k]
-        if len(spare) >= need:
+        spare = others[_number_within(classes[others]) >= self._k] if self._lends else others[:0]
+        if self._lends and len(spare) >= need:
             self._starred[spare[np.argsort(price[spare], kind="stable")][:need]] = True
             return
-        sizes = _sizes(classes[others]) * price[others]
+        _, number, rows = np.unique(classes[others], return_inverse=True, return_counts=True)
+        sizes = rows[number] * price[others]
         cheapest = classes[others][np.argmin(sizes)]
         self._starred[classes == cheapest] = True
+
+    def _sizes(self, rows: Places, keys: Places) -> Places:
+        """How many people have the key of each row."""
+        groups, number = np.unique(keys, return_inverse=True)
+        return np.asarray(self._people.per_group(rows, number, len(groups))[number], np.int64)
 
     def _classes(self) -> Places:
         """The class of each row as it would be published."""
@@ -171,12 +188,6 @@ class _Suppression:
             for place, column in enumerate(self._columns)
         ]
         return packed(columns, widths, self._rows)
-
-
-def _sizes(keys: Places) -> Places:
-    """How many rows have the key of each row."""
-    _, number, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    return np.asarray(counts[number], np.int64)
 
 
 def _number_within(keys: Places) -> Places:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.errors import UsageError, argument
+from sfumato.errors import NodeError, UsageError, argument, raise_alone
 from sfumato.frequency import packed
 from sfumato.models.parameter import text
 from sfumato.operations.anatomy import GROUP
@@ -43,8 +43,15 @@ class Permute(Operation):
             raise UsageError(f"{self.name} deals out sensitive values, and no attribute is sensitive", where=argument("method"))
         if any(attribute.name == GROUP for attribute in schema.attributes if attribute.name in schema.sensitive):
             raise UsageError(f"{self.name} calls its classes {GROUP!r}; rename the attribute", where=argument("method"))
-        Node.of(self.levels, schema, tuple(quasi))
+        self._node(schema, quasi)
         return schema.sensitive
+
+    def _node(self, schema: Schema, quasi: Sequence[str]) -> Node:
+        """The node of the levels; every QID needs one."""
+        try:
+            return Node.of(self.levels, schema, tuple(quasi))
+        except NodeError as error:
+            raise_alone(NodeError(error.message, where=argument("method")))
 
     def memory(self, rows: int, columns: int) -> int:
         return rows * (80 + 32 * columns)
@@ -52,7 +59,7 @@ class Permute(Operation):
     def apply(self, copy: Copy, task: Task) -> Made:
         import pyarrow as pa
 
-        node = Node.of(self.levels, task.schema, task.quasi)
+        node = self._node(task.schema, task.quasi)
         leaves = {name: Leaves.of(copy, task, name) for name in task.quasi}
         codes = [leaves[name].at(level) for name, level in node.as_dict().items()]
         widths = [leaves[name].hierarchy.codes(level) for name, level in node.as_dict().items()]

@@ -53,18 +53,22 @@ def believed(
     statistics = statistics_of(original, attribute, Prior.of(original, attribute.name))
     targets, people = _sample(original, records, seed, pairs, statistics.domain.size)
     posterior = _posteriors(original, published.payloads[attribute.name], records, targets, statistics, channels)
-    block = Block(np.zeros((len(targets), 0), np.int64), people, posterior, statistics.prior, statistics.domain)
-    nobody = Held(np.zeros(len(targets) + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    found = measured(posterior, people, statistics, whole=int(people.sum()) == int(original.people.sum()))
+    losses = {name: replace(each, worst=int(targets[each.worst - 1]) + 1) for name, each in found.losses.items()}
+    return replace(found, losses=losses)
+
+
+def measured(posterior: Floats, people: Counts, statistics: ClassStatistics, *, whole: bool = True) -> Believed:
+    """The losses of beliefs, one row each, of so many people: the `whole` table, or some who were drawn."""
+    block = Block(np.zeros((len(people), 0), np.int64), people, posterior, statistics.prior, statistics.domain)
+    nobody = Held(np.zeros(len(people) + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
     shown = ClassStatistics(
         people, nobody, statistics.prior, statistics.domain, quick=lambda _, name, more: COLUMNS[name](block, *more)
     )
     values = {name: loss.of(shown) for name, loss in LOSSES.items()}
     losses = {name: summarize(each, people) for name, each in values.items()}
-    losses = {name: replace(each, worst=int(targets[each.worst - 1]) + 1) for name, each in losses.items()}
-    count = int(people.sum())
-    whole = count == int(original.people.sum())
     errors = {name: 0.0 if whole else _standard_error(each, people) for name, each in values.items()}
-    return Believed(losses, count, errors)
+    return Believed(losses, int(people.sum()), errors)
 
 
 def measurable(published: FrequencySet, original: FrequencySet, name: str, channels: Sequence[Channel]) -> bool:

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from sfumato.errors import DataSayNo, argument
 from sfumato.frequency import packed
 from sfumato.models.parameter import whole
-from sfumato.operations.base import Judged, Made, Operation, Task, named_columns, require_rows
-from sfumato.operations.copied import Copy, sliced
+from sfumato.operations.base import Judged, Made, Operation, Task, named_columns, require_people
+from sfumato.operations.copied import Copy, People, sliced
 from sfumato.operations.leaves import Leaves
 from sfumato.vocabulary.schema import Schema
 
@@ -38,7 +38,6 @@ class Subtree(Operation):
     judged: ClassVar[Judged] = Judged.CLASSES
     protects: ClassVar[str] = "from being singled out: k people share all published QID values"
     exposes: ClassVar[str] = "sensitive values that all people of a class share"
-    by_row: ClassVar[bool] = True
 
     def chosen(self, schema: Schema, quasi: Sequence[str], columns: Sequence[str] | None) -> tuple[str, ...]:
         return named_columns(self.name, columns, quasi, "QID") if columns else tuple(quasi)
@@ -47,9 +46,10 @@ class Subtree(Operation):
         return rows * (16 * columns + 32)
 
     def apply(self, copy: Copy, task: Task) -> Made:
-        require_rows(self.name, self.k, copy.rows)
+        people = People.of(copy)
+        require_people(self.name, self.k, people.count)
         leaves = {name: Leaves.of(copy, task, name) for name in task.quasi}
-        cut = _Cut([leaves[name] for name in task.quasi], [name in task.columns for name in task.quasi], self.k)
+        cut = _Cut([leaves[name] for name in task.quasi], [name in task.columns for name in task.quasi], self.k, people)
         if not cut.feasible():
             raise DataSayNo(
                 f"no class has {self.k:,} people, even with {', '.join(task.columns)} as '*'; nothing was published",
@@ -72,14 +72,20 @@ def _labels(leaves: Leaves, levels: Places) -> pa.Array:
 
 
 class _Cut:
-    """The level at which each leaf of each QID stands, and the cells of the table with their people."""
+    """The level at which each leaf of each QID stands, and the cells of the table with their people: how many, and, where people have
+    several rows, which (those of a cell are `_owners[_starts[cell]:_starts[cell + 1]]`)."""
 
-    def __init__(self, leaves: Sequence[Leaves], movable: Sequence[bool], k: int) -> None:
+    def __init__(self, leaves: Sequence[Leaves], movable: Sequence[bool], k: int, people: People) -> None:
         self._k, self._movable = k, movable
         self._hierarchies = [each.hierarchy for each in leaves]
         radices = [hierarchy.codes(0) for hierarchy in self._hierarchies]
         keys = packed([each.codes for each in leaves], radices, len(leaves[0].codes))
-        _, first, self._people = np.unique(keys, return_index=True, return_counts=True)
+        _, first, cell_of = np.unique(keys, return_index=True, return_inverse=True)
+        self._people = people.per_group(np.arange(len(keys)), cell_of, len(first))
+        self._total, self._owners = people.count, None
+        if people.owners is not None:
+            self._owners = np.unique(cell_of * people.count + people.owners) % people.count
+            self._starts = np.cumsum(self._people) - self._people
         self._cells = np.stack([each.codes[first] for each in leaves], axis=1)
         each = zip(self._hierarchies, movable, strict=True)
         self.levels = [np.full(h.codes(0), h.height if moves else 0, np.int64) for h, moves in each]
@@ -99,7 +105,13 @@ class _Cut:
         """Whether all classes of some cells have k people, under these labels."""
         widths = [int(column.max()) + 1 for column in labels.T]
         _, number = np.unique(packed(list(labels.T), widths, len(labels)), return_inverse=True)
-        return bool((np.bincount(number, self._people[cells]) >= self._k).all())
+        if self._owners is None:
+            return bool((np.bincount(number, self._people[cells]) >= self._k).all())
+        each = self._people[cells]
+        ends = np.cumsum(each)
+        owners = self._owners[np.arange(int(ends[-1])) + np.repeat(self._starts[cells] - (ends - each), each)]
+        pairs = np.unique(np.repeat(number, each) * self._total + owners)
+        return bool((np.bincount(pairs // self._total) >= self._k).all())
 
     def divide(self) -> None:
         """Divide branches, those first that gain most."""

@@ -129,8 +129,8 @@ def _require_keepable(schema: Schema, asked: Sanitizing) -> None:
     operation = asked.operation
     if operation.by_row and schema.owner:
         raise UsageError(
-            f"{operation.name} counts rows as people, and the table has an owner column; 'sfumato anonymize' counts people, and noise, "
-            f"swapping, pram, coding and dp with rows= take such a table",
+            f"{operation.name} takes every row for a person, and the table has an owner column: with several groups of one person more "
+            "could be told than is promised; all methods but anatomy and permute take such a table, and so does 'sfumato anonymize'",
             where=argument("method"),
         )
     if asked.question.suppress:

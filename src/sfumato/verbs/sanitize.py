@@ -154,15 +154,21 @@ def _result(table: Table, what: Sanitizing, outcome: Outcome) -> Sanitized:
 
 
 def _measurable(table: Table, what: Sanitizing, outcome: Outcome, name: str) -> bool:
-    channels = outcome.made.channels
-    return not channels or measurable(outcome.release.classes, table.count(what.quasi), name, channels)
+    made = outcome.made
+    if made.histogram:
+        return made.histogram.measurable(table.count(what.quasi))
+    return not made.channels or measurable(outcome.release.classes, table.count(what.quasi), name, made.channels)
 
 
 def _losses(table: Table, what: Sanitizing, outcome: Outcome, name: str) -> Believed:
-    """The losses of one sensitive attribute: by the channels that values went through, else of the groups or the classes of the file."""
-    if outcome.made.channels:
+    """The losses of one sensitive attribute: by the noise of a histogram or the channels that values went through, else of the groups or
+    the classes of the file."""
+    made = outcome.made
+    if made.histogram:
+        return made.histogram.believed(table.count(what.quasi), table.schema, name)
+    if made.channels:
         original = table.count(what.quasi)
-        return believed(original, outcome.release.classes, table.schema[name], outcome.made.channels, seed=what.seed)
+        return believed(original, outcome.release.classes, table.schema[name], made.channels, seed=what.seed)
     counts = outcome.groups.counts if outcome.groups else outcome.release.classes
     priors = Priors.of_table(table, [name])
     summaries: Mapping[str, Summary] = Assessed.of(counts, table.schema, priors, Context()).losses(name)

@@ -214,6 +214,16 @@ def test_whoever_knows_the_method_equals_the_baseline_where_it_leaves_nothing(me
     assert linked.interval[0] <= linked.baseline + 1e-9
 
 
+def test_values_that_were_dealt_out_among_all_are_right_by_chance_only() -> None:
+    table = people(400).select(["height", "ill"])
+    made = sf.sanitize(table, PLAIN, method="permute:height=1", seed=1)
+    for attack in ("homogeneity", "probabilistic"):
+        found = tried(made.release, None, table, attack)
+        assert found.rate > 0.1  # one in four
+        assert found.interval[0] <= found.baseline
+        assert found.outcome == STOPPED
+
+
 @pytest.mark.parametrize("method", ["noise:gaussian,0.000000001", "pram:1"])
 def test_a_method_that_changes_nothing_is_read_like_the_original(method: str) -> None:
     table = people(60).select(["height", "ill"])

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.errors import DataSayNo, UsageError
+from sfumato.operations.copied import People
 from sfumato.operations.patterns import patterns_for
 from tests.unit.operations.copies import made, rows_of, schema_of
 
@@ -66,6 +67,19 @@ tables = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=3, max_size=7)
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=6, max_size=80), st.integers(2, 6))
 def test_every_class_has_k_records(rows: Rows, k: int) -> None:
     assert min(Counter(shown(rows, suppressed(rows, k))).values()) >= k
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), *[st.integers(0, 3)] * 4), min_size=6, max_size=80), st.integers(2, 5))
+def test_every_class_has_k_people_where_people_have_several_rows(table: Rows, k: int) -> None:
+    owners = np.unique([person for person, *_ in table], return_inverse=True)[1].astype(np.int64)
+    people = People(int(owners.max()) + 1, owners)
+    assume(people.count >= k)
+    rows = [tuple(values) for _, *values in table]
+    columns = [np.array(column, np.int32) for column in zip(*rows, strict=True)]
+    classes: dict[tuple[int, ...], set[int]] = {}
+    for label, owner in zip(shown(rows, patterns_for(columns, [4] * 4, k, people)), owners.tolist(), strict=True):
+        classes.setdefault(label, set()).add(owner)
+    assert min(map(len, classes.values())) >= k
 
 
 @settings(max_examples=150, deadline=None)

@@ -11,6 +11,14 @@ from hypothesis import strategies as st
 from sfumato.vocabulary.kinds import Kind, canonical
 from sfumato.vocabulary.labels import Range, in_order, range_label
 
+numbers = st.one_of(
+    st.integers().map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.sampled_from(
+        ["0", "-0.0", "+0", "0.0", "1e400", "1e401", "-1e400", "9007199254740993", "9007199254740992.0", "1e-5000", "007"]
+    ),
+)
+
 
 @pytest.mark.parametrize(
     ("label", "wanted"),
@@ -51,3 +59,8 @@ def test_labels_sort_by_bounds_then_by_time_then_by_text() -> None:
     labels = ["Gov", "*", "2024-03-01", "[2024-01-01, 2024-06-30]", "[9, 10]", "[10, 12]", "9", "100", "[9, 9.5]"]
     wanted = ("9", "[9, 9.5]", "[9, 10]", "[10, 12]", "100", "[2024-01-01, 2024-06-30]", "2024-03-01", "*", "Gov")
     assert in_order(labels) == in_order(reversed(labels)) == wanted
+
+
+@given(st.lists(numbers, max_size=12))
+def test_numbers_alone_are_in_the_order_that_they_have_among_others(labels: list[str]) -> None:
+    assert in_order([*labels, "Gov"]) == (*in_order(labels), "Gov")

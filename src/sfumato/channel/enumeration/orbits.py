@@ -149,7 +149,7 @@ def canonical(group: Codes, tables: Codes) -> tuple[Codes, Counts]:
 def _require_numbers(universe: Universe) -> None:
     if universe.inputs() >= LARGEST:
         raise UsageError(
-            f"{universe.inputs():,} inputs are more than can be numbered; sample the mechanism with estimate_map_error",
+            f"{universe.inputs():,} inputs are more than can be numbered; sample the mechanism with estimate_map_error (--samples)",
             where="enumeration",
         )
 
@@ -161,6 +161,6 @@ def _require_few(symmetry: Symmetry, most: int) -> None:
         least = -(-inputs // symmetry.order)
         raise UsageError(
             f"{several(inputs, 'input')} are too many, even by orbits (at least {least:,}, and at most {most:,} are enumerated): sample "
-            "the mechanism with estimate_map_error",
+            "the mechanism with estimate_map_error (--samples)",
             where="enumeration",
         )

@@ -73,7 +73,7 @@ def _show(result: Sanitized) -> None:
     for name, what in FACTS.items():
         if name in method:
             show.line(f"{method[name]:,} {what}")
-    _show_losses(result, method)
+    _show_losses(result)
     for line in show.verdict_lines(result.release.verdicts):
         show.line(line)
     if spent := result.spent:
@@ -83,14 +83,12 @@ def _show(result: Sanitized) -> None:
     _show_files(result, method)
 
 
-def _show_losses(result: Sanitized, method: Mapping[str, Any]) -> None:
+def _show_losses(result: Sanitized) -> None:
     heads = ["loss", "max", "min", "class mean", "people mean"]
     for name, believed in result.losses.items():
         shown = {loss: each for loss, each in believed.losses.items() if loss in SHOWN}
         rows = [[loss, each.max, each.min, each.class_mean, each.people_mean] for loss, each in shown.items()]
         title = f"what somebody learns of {name} who knows QIDs and method"
-        if "epsilon" in method:  # noisy counts have no channel of their own
-            title = f"what somebody learns of {name} who takes the counts of the file at their word"
         show.out().print(show.table(title, heads, rows, right=heads[1:]))
         if believed.errors["distribution"]:
             error = show.cell(believed.errors["distribution"])

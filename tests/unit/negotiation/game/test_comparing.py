@@ -29,7 +29,7 @@ def played(rounds: int = 2, patience: float = 0.9) -> game.Game:
 
 @cache
 def buyers() -> list[Buyer]:
-    return random_buyers(stakes(), game.Types.of("uniform:0.5,1.5,10"), USERS, SEED, 25.0)
+    return random_buyers(stakes(), game.Types.of("uniform:0.5,1.5,10"), USERS, SEED, game.Rates(fee=25.0))
 
 
 def stakes() -> Stakes:
@@ -167,7 +167,7 @@ def test_too_many_users_are_refused(users: int, wrong: str) -> None:
         game.equilibrium(six(), RULES_KEPT, users=users)
 
 
-@pytest.mark.parametrize("fields", [{"fee": -1.0}, {"limit": 0}, {"price": "100 * loss"}, {"expected": -3.0}])
+@pytest.mark.parametrize("fields", [{"fee": -1.0}, {"limit": 0}, {"price": "100 * loss"}, {"expected": -3.0}, {"grid": 0.0}])
 def test_rates_that_are_none_are_refused(fields: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         game.equilibrium(six(), RULES_KEPT, rates=game.Rates(**fields), users=1)  # type: ignore[arg-type]

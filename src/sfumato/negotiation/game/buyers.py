@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.errors import UsageError, argument
 from sfumato.negotiation.events import Terms
 from sfumato.negotiation.game.market import EXACT, Stakes
 from sfumato.negotiation.game.rates import Rates
@@ -50,7 +51,9 @@ class Buyer:
 def random_buyers(stakes: Stakes, types: Types, users: int, seed: int, rates: Rates) -> list[Buyer]:
     """The users of `simulate` with the same seed, and a type for each of them, by the probabilities."""
     lattice = stakes.space.lattice
-    heights = dict(zip(lattice.attributes, lattice.heights, strict=True))
+    heights = {name: height for name, height in zip(lattice.attributes, lattice.heights, strict=True) if height}
+    if not heights and users:
+        raise UsageError(f"the space has one policy; say {argument('users', '0')}", where=argument("users"))
     rng, drawing = Random(seed), Random(f"{seed} types")  # noqa: S311  no secret: the same users come from the same seed
     drawn = [random_user(rng, heights, priced=True) for _ in range(users)]
     worth = types.worth(stakes)

@@ -18,7 +18,7 @@ from sfumato.negotiation.game.comparing import VARIABLE, Arena, key_of
 from sfumato.negotiation.game.market import Market, Rules, Stakes
 from sfumato.negotiation.game.menus import SECONDS, Item, Menu, best_menu
 from sfumato.negotiation.game.rates import Rates
-from sfumato.negotiation.game.sellers import chosen, first_best, one_price
+from sfumato.negotiation.game.sellers import NOTHING, chosen, first_best, one_price
 from sfumato.negotiation.game.user_types import TYPES, Types, UserType
 from sfumato.negotiation.owner import rounded_up
 from sfumato.negotiation.pattern import UtilityPattern
@@ -170,6 +170,8 @@ def _negotiated(arena: Arena, types: Types, worth: Floats, within: Mask) -> tupl
     """Every type alone by the variable rate: interested in everything, as far as it is of use."""
     lattice = arena.stakes.space.lattice
     heights = {name: height for name, height in zip(lattice.attributes, lattice.heights, strict=True) if height}
+    if not heights:
+        return tuple(NOTHING for _ in types.types)
     buyers = [
         buyer(arena.stakes, User(Goal({**heights, **each.levels}), UtilityPattern((tuple(heights),)), heights), row, arena.rates)
         for each, row in zip(types.types, worth, strict=True)

@@ -14,7 +14,7 @@ from sfumato.negotiation import game
 from sfumato.negotiation.game.buyers import Buyer, random_buyers
 from sfumato.negotiation.game.comparing import BOUNDS, EQUILIBRIUM, FLAT, FREE, LEDGER, PROTOCOLS, RULES, VARIABLE
 from sfumato.negotiation.game.market import Stakes
-from tests.unit.negotiation.game.spaces import six
+from tests.unit.negotiation.game.spaces import invented, six
 from tests.unit.negotiation.spaces import census
 
 USERS, SEED = 40, 3
@@ -189,3 +189,15 @@ def test_figures_have_every_bar_and_every_offer() -> None:
     assert all(each.name in text for each in found.sold)
     assert type(found.plot()).__name__ == "HConcatChart"
     assert sf.negotiation.game is game
+
+
+def test_an_attribute_with_one_level_and_a_space_of_one_policy() -> None:
+    flat = invented({"age": 3, "town": 0})
+    found = game.equilibrium(flat, game.Rules(epsilon=1.0), users=5)
+    assert found.comparison is not None
+    assert game.menu(flat, game.Rules(epsilon=1.0)).menu.proved
+    single = invented({"town": 0})
+    assert game.equilibrium(single, game.Rules(epsilon=1.0), users=0).deal.user == 0
+    assert game.menu(single, game.Rules(epsilon=1.0)).menu.profit == 0
+    with pytest.raises(UsageError, match="the space has one policy; say users=0"):
+        game.equilibrium(single, game.Rules(epsilon=1.0), users=5)

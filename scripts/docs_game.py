@@ -18,7 +18,10 @@ def main() -> None:
     with sf.data.adult() as table:
         space = sf.explore(table, quasi=["age", "sex", "workclass", "education"], models=["k-anonymity:5"])
     rules = game.Rules(epsilon=0.7)
-    drawn = {"protocols": game.equilibrium(space, rules), "menu": game.menu(space, rules, types="uniform:0.5,1.5,5")}
+    drawn: dict[str, game.Game | game.Screening] = {
+        "protocols": game.equilibrium(space, rules),
+        "menu": game.menu(space, rules, types="uniform:0.5,1.5,5"),
+    }
     for name, result in drawn.items():
         (FIGURES / f"game-{name}.svg").write_bytes(chart_image(result.spec(), ".svg"))
 

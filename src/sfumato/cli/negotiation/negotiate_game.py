@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.research.channel_files import draw, require_place
+from sfumato.errors import several
 
 if TYPE_CHECKING:
     from sfumato.negotiation.game import Game, Screening, Stakes
@@ -83,11 +84,12 @@ def rating(
         float | None, typer.Option("--expected", help="The profit you would like of a release.", show_default="the largest")
     ] = None,
     limit: Annotated[int, typer.Option("--limit", help="How often you answer in one negotiation.")] = 10,
+    grid: Annotated[float, typer.Option("--grid", help="What losses in offers are rounded up to.")] = 0.01,
 ) -> options.Request:
     """The protocols to compare with."""
     from sfumato.negotiation.game import Rates
 
-    return {"rates": Rates(fee, price, expected, limit)}
+    return {"rates": Rates(fee, price, expected, limit, grid)}
 
 
 @options.takes(keeping, valuing, rating)
@@ -189,11 +191,14 @@ def menu(
 def _show_menu(found: Screening) -> None:
     best = found.menu
     show.line(_attributes(found.stakes))
-    _print(found.price_list(), "the menu")
+    if best.profit > 0:
+        _print(found.price_list(), "the menu")
+    else:
+        show.line("nothing to sell: no policy is worth more to any type than it costs you")
     _print(found.table(), "what each type takes, and payoffs")
     _print(found.compared(), "the same users, sold to in other ways: payoffs per user")
     proof = "the best" if best.proved else f"at most {best.at_most - best.profit:.4g} less than the best"
-    show.line(f"{proof}: no menu has more than {best.at_most:.6g} (by {best.method}, over {best.policies:,} candidates)")
+    show.line(f"{proof}: no menu has more than {best.at_most:.6g} (by {best.method}, over {several(best.policies, 'candidate')})")
     gains = "" if best.violated <= _EXACT else f" more than {best.violated:.1g}"
     show.line(f"every pair of types is checked: nobody gains{gains} by taking something else")
 

@@ -5,10 +5,11 @@ only for types without a common order (extra `game`).
 """
 
 from sfumato.negotiation.game.bargaining import Horizon, Proposal, bargain
-from sfumato.negotiation.game.comparing import Comparison, Played, Rates
+from sfumato.negotiation.game.comparing import Comparison, Played
 from sfumato.negotiation.game.market import Market, Rules, Stakes
 from sfumato.negotiation.game.menus import Item, Menu, best_menu
 from sfumato.negotiation.game.providers import Providers
+from sfumato.negotiation.game.rates import Rates
 from sfumato.negotiation.game.screening import Screening, Sold, menu
 from sfumato.negotiation.game.solving import Game, equilibrium
 from sfumato.negotiation.game.tree import Small, backward_induction

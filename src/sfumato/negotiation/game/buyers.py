@@ -9,10 +9,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.errors import UsageError, argument
 from sfumato.negotiation.events import Terms
 from sfumato.negotiation.game.market import EXACT, Stakes
+from sfumato.negotiation.game.rates import Rates
 from sfumato.negotiation.game.user_types import Types
-from sfumato.negotiation.owner import GRID, rounded_up
+from sfumato.negotiation.owner import rounded_up
 from sfumato.negotiation.simulation import random_user
 from sfumato.negotiation.user import Goal, User
 from sfumato.statistics import Floats
@@ -46,18 +48,20 @@ class Buyer:
         return self.user.goal.budget
 
 
-def random_buyers(stakes: Stakes, types: Types, users: int, seed: int, fee: float) -> list[Buyer]:
+def random_buyers(stakes: Stakes, types: Types, users: int, seed: int, rates: Rates) -> list[Buyer]:
     """The users of `simulate` with the same seed, and a type for each of them, by the probabilities."""
     lattice = stakes.space.lattice
-    heights = dict(zip(lattice.attributes, lattice.heights, strict=True))
+    heights = {name: height for name, height in zip(lattice.attributes, lattice.heights, strict=True) if height}
+    if not heights and users:
+        raise UsageError(f"the space has one policy; say {argument('users', '0')}", where=argument("users"))
     rng, drawing = Random(seed), Random(f"{seed} types")  # noqa: S311  no secret: the same users come from the same seed
     drawn = [random_user(rng, heights, priced=True) for _ in range(users)]
     worth = types.worth(stakes)
     rows = drawing.choices(range(len(worth)), [float(each) for each in types.probabilities], k=users)
-    return [buyer(stakes, user, worth[row], fee) for user, row in zip(drawn, rows, strict=True)]
+    return [buyer(stakes, user, worth[row], rates) for user, row in zip(drawn, rows, strict=True)]
 
 
-def buyer(stakes: Stakes, user: User, worth: Floats, fee: float = 0.0) -> Buyer:
+def buyer(stakes: Stakes, user: User, worth: Floats, rates: Rates) -> Buyer:
     """A user who knows what every policy is worth."""
     lattice, levels = stakes.space.lattice, stakes.space.evaluations.levels
     most = [user.goal.levels.get(name, -1) for name in lattice.attributes]
@@ -66,11 +70,11 @@ def buyer(stakes: Stakes, user: User, worth: Floats, fee: float = 0.0) -> Buyer:
         usable &= (column == height) if level < 0 else (column <= level)
     losses = {name: bound for name, bound in user.goal.losses.items() if name in stakes.space.evaluations.named()}
     for name, bound in losses.items():
-        usable &= rounded_up(stakes.space[name], GRID) <= bound + EXACT
+        usable &= rounded_up(stakes.space[name], rates.grid) <= bound + EXACT
 
     def of_terms(terms: Terms) -> float:
         node = [terms.levels.get(name, height) for name, height in zip(lattice.attributes, lattice.heights, strict=True)]
         return float(worth[lattice.numbers(np.array([node]))[0]])
 
-    goal = ValuedGoal(user.goal.levels, losses, user.goal.budget, worth=of_terms, fee=fee)
+    goal = ValuedGoal(user.goal.levels, losses, user.goal.budget, worth=of_terms, fee=rates.fee)
     return Buyer(replace(user, goal=goal), worth, np.flatnonzero(usable))

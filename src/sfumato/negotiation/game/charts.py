@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.negotiation.game.comparing import PROTOCOLS, RULES, Comparison
 from sfumato.negotiation.game.market import Stakes
-from sfumato.negotiation.pricing import Price
+from sfumato.negotiation.game.rates import Rates
 from sfumato.reporting.charts import BLUE, DARK, GRAY, ORANGE, altair, finished
 
 _SIDES = ("the user", "the owner")
@@ -47,14 +47,14 @@ def menu_chart(
     stakes: Stakes,
     names: Sequence[str],
     offers: Sequence[tuple[int | None, float]],
-    price: Price,
+    rates: Rates,
     ways: Mapping[str, tuple[float, float]],
 ) -> dict[str, Any]:
     """The policies on the menu by utility loss and price, beside the variable rate; and what each way to sell leaves to each side."""
-    return finished(altair().hconcat(_offers(stakes, names, offers, price), _gains(ways)).resolve_scale(color="independent"))
+    return finished(altair().hconcat(_offers(stakes, names, offers, rates), _gains(ways)).resolve_scale(color="independent"))
 
 
-def _offers(stakes: Stakes, names: Sequence[str], offers: Sequence[tuple[int | None, float]], price: Price) -> Any:
+def _offers(stakes: Stakes, names: Sequence[str], offers: Sequence[tuple[int | None, float]], rates: Rates) -> Any:
     alt = altair()
     takers: dict[tuple[int, float], list[str]] = {}
     for name, (place, asked) in zip(names, offers, strict=True):
@@ -67,14 +67,14 @@ def _offers(stakes: Stakes, names: Sequence[str], offers: Sequence[tuple[int | N
     losses = np.linspace(min((point["loss"] for point in points), default=0.0), float(stakes.utility.max()), _STEPS)
     line: list[dict[str, Any]] = [
         {"loss": loss, "price": asked, "way": "the variable rate"}
-        for loss, asked in zip(losses.tolist(), price.at(losses).tolist(), strict=True)
+        for loss, asked in zip(losses.tolist(), rates.asked(stakes, losses).tolist(), strict=True)
     ]
     names_of = ["the menu", "the variable rate"]
     color = alt.Color("way:N", scale=alt.Scale(domain=names_of, range=[ORANGE, GRAY]), title=None)
     x = alt.X("loss:Q", title="utility loss of the policy", scale=alt.Scale(zero=False, padding=12))
     top = max(row["price"] for row in (*points, *line)) or 1.0
     y = alt.Y("price:Q", title="price", scale=alt.Scale(domain=[0, _ROOM * top], nice=False))
-    drawn = alt.Chart(alt.Data(values=line)).mark_line().encode(x=x, y=y, color=color)
+    drawn = alt.Chart(alt.Data(values=line)).mark_line(interpolate="step-before").encode(x=x, y=y, color=color)
     marked = alt.Chart(alt.Data(values=points)).mark_point(size=110, filled=True, opacity=1).encode(x=x, y=y, color=color)
     labels = alt.Chart(alt.Data(values=points)).mark_text(align="left", dx=10, dy=-6, color=DARK, fontSize=12)
     return alt.layer(drawn, marked, labels.encode(x=x, y=y, text="types:N")).properties(

@@ -8,60 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from sfumato.errors import UsageError, argument
 from sfumato.frequency import Mask
 from sfumato.negotiation.coalition import Coalitions, Deal
 from sfumato.negotiation.game.bargaining import Horizon, bargain
 from sfumato.negotiation.game.buyers import Buyer
 from sfumato.negotiation.game.market import Rules, Stakes
+from sfumato.negotiation.game.rates import Rates
 from sfumato.negotiation.owner import Owner
-from sfumato.negotiation.pricing import Price
 from sfumato.negotiation.simulation import negotiated
 from sfumato.progress import Progress
 from sfumato.results import Printed, Rows
 
 EQUILIBRIUM, FLAT, VARIABLE = PROTOCOLS = ("equilibrium", "flat rate", "variable rate")
 LEDGER, BOUNDS, FREE = RULES = ("with ledger", "bounds only", "no rules")
-MOST_ANSWERS = 1000
 Step = Callable[[], None]  # called after every user
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """How the protocols run that are compared.
-
-    Parameters
-    ----------
-    fee : float
-        What a release costs under the flat rate.
-    price : str, optional
-        What it costs under the variable rate, as a function of the utility loss that an offer states; half of the value, unless given.
-    expected : float, optional
-        The profit that the owner would like under the variable rate; the largest, unless given.
-    limit : int
-        How often the owner answers in one negotiation.
-    """
-
-    fee: float = 40.0
-    price: str | None = None
-    expected: float | None = None
-    limit: int = 10
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.fee < inf:
-            raise UsageError("a number from 0 up", where=argument("fee"))
-        if not 1 <= self.limit <= MOST_ANSWERS:
-            raise UsageError(f"a whole number from 1 to {MOST_ANSWERS:,}", where=argument("limit"))
-
-    def price_list(self, stakes: Stakes) -> Price:
-        """The price under the variable rate."""
-        return stakes.half() if self.price is None else Price.of(self.price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +143,8 @@ class Arena:
         space, rates = self.stakes.space, self.rates
         utility = self.stakes.market.utility
         if protocol == FLAT:
-            return Owner(space, mask, utility, coalitions=ledger)
-        return Owner(space, mask, utility, rates.price_list(self.stakes), rates.expected, coalitions=ledger)
+            return Owner(space, mask, utility, grid=rates.grid, coalitions=ledger)
+        return Owner(space, mask, utility, rates.price_list(self.stakes), rates.expected, rates.grid, coalitions=ledger)
 
     def negotiations(
         self, buyers: Sequence[Buyer], protocol: str, mask: Mask, ledger: Coalitions | None = None, step: Step = lambda: None

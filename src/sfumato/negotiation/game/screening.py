@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,14 @@ from sfumato.frequency import Mask
 from sfumato.negotiation.game.bargaining import Horizon
 from sfumato.negotiation.game.buyers import buyer
 from sfumato.negotiation.game.charts import menu_chart
-from sfumato.negotiation.game.comparing import VARIABLE, Arena, Rates, key_of
+from sfumato.negotiation.game.comparing import VARIABLE, Arena, key_of
 from sfumato.negotiation.game.market import Market, Rules, Stakes
 from sfumato.negotiation.game.menus import SECONDS, Item, Menu, best_menu
-from sfumato.negotiation.game.sellers import chosen, first_best, one_price
+from sfumato.negotiation.game.rates import Rates
+from sfumato.negotiation.game.sellers import NOTHING, chosen, first_best, one_price
 from sfumato.negotiation.game.user_types import TYPES, Types, UserType
-from sfumato.negotiation.owner import GRID, rounded_up
+from sfumato.negotiation.owner import rounded_up
 from sfumato.negotiation.pattern import UtilityPattern
-from sfumato.negotiation.pricing import Price
 from sfumato.negotiation.user import Goal, User
 from sfumato.reporting.charts import altair
 from sfumato.results import Printed, Rows
@@ -68,7 +68,7 @@ class Screening(Printed):
     types: tuple[UserType, ...]
     menu: Menu
     sold: tuple[Sold, ...]
-    price: Price = field(repr=False)
+    rates: Rates
 
     def table(self) -> Rows:
         """A row per type: what it takes, what it pays, and who gains."""
@@ -107,7 +107,7 @@ class Screening(Printed):
         offers = [(item.place, item.price) for item in self.menu.items]
         ways = {each.name: (each.mean("owner"), each.mean("user")) for each in self.sold}
         names = [each.name for each in self.types]
-        return menu_chart(self.stakes, names, offers, self.price, ways)
+        return menu_chart(self.stakes, names, offers, self.rates, ways)
 
     def plot(self) -> Any:
         """The same as an altair chart. Needs the extra `report`."""
@@ -153,27 +153,27 @@ def menu(
     worth, likely = known.worth(stakes), np.array([float(each) for each in known.probabilities])
     some, cost, order = worth[:, places], stakes.cost[places], stakes.order[places]
     found = best_menu(some, cost, likely, time_limit)
-    price = rates.price_list(stakes)
-    shown = rounded_up(stakes.utility, GRID)
-    price.require_decreasing(shown[within])
+    rates.price_list(stakes).require_decreasing(rounded_up(stakes.utility[places], rates.grid))
     ways: dict[str, Sequence[Item]] = {
         FIRST_BEST: first_best(some, cost, order),
         MENU: found.items,
         ONE_PRICE: one_price(some, cost, likely, order),
-        LIST: chosen(some, cost, price.asked(shown[places]), order),
+        LIST: chosen(some, cost, rates.asked(stakes, stakes.utility[places]), order),
     }
     sold = [Sold(name, _placed(items, places), likely) for name, items in ways.items()]
     sold.append(Sold(PROTOCOL, _negotiated(Arena(stakes, rules, Horizon(patience=1.0), rates), known, worth, within), likely))
     placed = Menu(_placed(found.items, places), found.profit, found.at_most, found.violated, found.method, found.policies)
-    return Screening(stakes, known.types, placed, tuple(sold), price)
+    return Screening(stakes, known.types, placed, tuple(sold), rates)
 
 
 def _negotiated(arena: Arena, types: Types, worth: Floats, within: Mask) -> tuple[Item, ...]:
     """Every type alone by the variable rate: interested in everything, as far as it is of use."""
     lattice = arena.stakes.space.lattice
     heights = {name: height for name, height in zip(lattice.attributes, lattice.heights, strict=True) if height}
+    if not heights:
+        return tuple(NOTHING for _ in types.types)
     buyers = [
-        buyer(arena.stakes, User(Goal({**heights, **each.levels}), UtilityPattern((tuple(heights),)), heights), row)
+        buyer(arena.stakes, User(Goal({**heights, **each.levels}), UtilityPattern((tuple(heights),)), heights), row, arena.rates)
         for each, row in zip(types.types, worth, strict=True)
     ]
     played = [arena.negotiations([each], VARIABLE, within)[0] for each in buyers]

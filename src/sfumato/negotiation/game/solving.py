@@ -13,8 +13,9 @@ from sfumato.frequency import Mask
 from sfumato.negotiation.game.bargaining import Horizon, Proposal, bargain
 from sfumato.negotiation.game.buyers import random_buyers
 from sfumato.negotiation.game.charts import game_chart
-from sfumato.negotiation.game.comparing import Arena, Comparison, Rates, key_of
+from sfumato.negotiation.game.comparing import Arena, Comparison, key_of
 from sfumato.negotiation.game.market import Market, Rules, Stakes
+from sfumato.negotiation.game.rates import Rates
 from sfumato.negotiation.game.user_types import TYPES, Types
 from sfumato.progress import Progress
 from sfumato.reporting.charts import altair
@@ -137,5 +138,5 @@ def equilibrium(
     proposals = bargain(stakes.worth[places], stakes.cost[places], order[places], horizon, budget, places)
     if not users:
         return Game(stakes, within, proposals)
-    buyers = random_buyers(stakes, Types.of(types), users, seed, rates.fee)
+    buyers = random_buyers(stakes, Types.of(types), users, seed, rates)
     return Game(stakes, within, proposals, Arena(stakes, rules, horizon, rates).compare(buyers, seed, progress))

@@ -23,3 +23,12 @@ def six(people: int = 10, privacy: np.ndarray = PRIVACY, complete: bool = True) 
     }
     about = About(people, people, "row", ("ill",), "", (), 0, "the table", complete)
     return PolicySpace(lattice, Evaluations(lattice.levels(), columns), about)
+
+
+def invented(heights: dict[str, int]) -> PolicySpace:
+    """A lattice whose utility loss grows with the levels, and whose privacy loss falls."""
+    lattice = Lattice(tuple(heights), (0,) * len(heights), tuple(heights.values()))
+    levels = lattice.levels()
+    share = levels.sum(axis=1) / max(sum(heights.values()), 1)
+    columns = {Measure("utility-distribution", worst=False): share, Measure("distribution", worst=True): 1 - share}
+    return PolicySpace(lattice, Evaluations(levels, columns), About(10, 10, "row", ("ill",), "", (), 0, "the table"))

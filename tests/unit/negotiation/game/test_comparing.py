@@ -14,7 +14,7 @@ from sfumato.negotiation import game
 from sfumato.negotiation.game.buyers import Buyer, random_buyers
 from sfumato.negotiation.game.comparing import BOUNDS, EQUILIBRIUM, FLAT, FREE, LEDGER, PROTOCOLS, RULES, VARIABLE
 from sfumato.negotiation.game.market import Stakes
-from tests.unit.negotiation.game.spaces import six
+from tests.unit.negotiation.game.spaces import invented, six
 from tests.unit.negotiation.spaces import census
 
 USERS, SEED = 40, 3
@@ -29,7 +29,7 @@ def played(rounds: int = 2, patience: float = 0.9) -> game.Game:
 
 @cache
 def buyers() -> list[Buyer]:
-    return random_buyers(stakes(), game.Types.of("uniform:0.5,1.5,10"), USERS, SEED, 25.0)
+    return random_buyers(stakes(), game.Types.of("uniform:0.5,1.5,10"), USERS, SEED, game.Rates(fee=25.0))
 
 
 def stakes() -> Stakes:
@@ -167,7 +167,7 @@ def test_too_many_users_are_refused(users: int, wrong: str) -> None:
         game.equilibrium(six(), RULES_KEPT, users=users)
 
 
-@pytest.mark.parametrize("fields", [{"fee": -1.0}, {"limit": 0}, {"price": "100 * loss"}, {"expected": -3.0}])
+@pytest.mark.parametrize("fields", [{"fee": -1.0}, {"limit": 0}, {"price": "100 * loss"}, {"expected": -3.0}, {"grid": 0.0}])
 def test_rates_that_are_none_are_refused(fields: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         game.equilibrium(six(), RULES_KEPT, rates=game.Rates(**fields), users=1)  # type: ignore[arg-type]
@@ -189,3 +189,15 @@ def test_figures_have_every_bar_and_every_offer() -> None:
     assert all(each.name in text for each in found.sold)
     assert type(found.plot()).__name__ == "HConcatChart"
     assert sf.negotiation.game is game
+
+
+def test_an_attribute_with_one_level_and_a_space_of_one_policy() -> None:
+    flat = invented({"age": 3, "town": 0})
+    found = game.equilibrium(flat, game.Rules(epsilon=1.0), users=5)
+    assert found.comparison is not None
+    assert game.menu(flat, game.Rules(epsilon=1.0)).menu.proved
+    single = invented({"town": 0})
+    assert game.equilibrium(single, game.Rules(epsilon=1.0), users=0).deal.user == 0
+    assert game.menu(single, game.Rules(epsilon=1.0)).menu.profit == 0
+    with pytest.raises(UsageError, match="the space has one policy; say users=0"):
+        game.equilibrium(single, game.Rules(epsilon=1.0), users=5)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.applications.ato.collaborating import Collaborated, Shapley, Share, collaborate, read_share, shapley, share
     from sfumato.applications.ato.detecting import Detected, detect
     from sfumato.applications.ato.features.making import Features, features
     from sfumato.applications.ato.forest import Model, read_model
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.applications.ato.training.training import Trained
 
 _HOMES = {
+    "Collaborated": "collaborating",
     "Detected": "detecting",
     "Features": "features.making",
     "Generated": "generating.making",
@@ -25,7 +27,10 @@ _HOMES = {
     "Model": "forest",
     "Reputation": "reputation",
     "Run": "running.run",
+    "Shapley": "collaborating",
+    "Share": "collaborating",
     "Trained": "training.training",
+    "collaborate": "collaborating",
     "detect": "detecting",
     "features": "features.making",
     "generate": "generating.making",
@@ -33,13 +38,17 @@ _HOMES = {
     "read_features": "tables",
     "read_known": "reputation",
     "read_model": "forest",
+    "read_share": "collaborating",
     "read_truth": "tables",
     "reputation": "reputation",
     "run": "running.run",
+    "shapley": "collaborating",
+    "share": "collaborating",
     "train": "training.train",
 }
 
 __all__ = [
+    "Collaborated",
     "Detected",
     "Features",
     "Generated",
@@ -47,7 +56,10 @@ __all__ = [
     "Model",
     "Reputation",
     "Run",
+    "Shapley",
+    "Share",
     "Trained",
+    "collaborate",
     "detect",
     "features",
     "generate",
@@ -55,9 +67,12 @@ __all__ = [
     "read_features",
     "read_known",
     "read_model",
+    "read_share",
     "read_truth",
     "reputation",
     "run",
+    "shapley",
+    "share",
     "train",
 ]
 

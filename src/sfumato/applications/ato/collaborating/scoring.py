@@ -1,0 +1,161 @@
+"""How good detection is for one owner, or for several together.
+
+An *alert* is a bad address in a period in which the owner has a sign-in from it. Precision is the share of alerts with a fraudulent
+sign-in of this owner in them, recall the share of the fraudulent sign-ins that are in alerts, as in `sfumato ato detect`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import sfumato as sf
+from sfumato.applications.ato.collaborating.counting import HONEST, Bools, Logins, Whole
+from sfumato.applications.ato.collaborating.learning import Setting, bad_keys, learned
+
+_SURE = 1e-12  # a variance below it is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share with its interval at the level 0.95; the value is None where nothing was counted."""
+
+    value: float | None
+    low: float
+    high: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {"value": self.value, "interval": [self.low, self.high]}
+
+
+@dataclass(frozen=True, eq=False)
+class Later:
+    """The later sign-ins of an owner by cell: all, the fraudulent ones, and which campaigns (a number, or none) are in which cell."""
+
+    period: Whole
+    key: Whole
+    logins: Whole
+    fraudulent: Whole
+    campaigns: tuple[Whole, Whole]
+
+    @classmethod
+    def of(cls, logins: Logins, first: int) -> Later:
+        """Of a log, from a period on."""
+        own = logins.take(logins.period >= first)
+        cells, of = np.unique(np.column_stack([own.period, own.key]), axis=0, return_inverse=True)
+        of = np.asarray(of).ravel()
+        bad = own.campaign != HONEST
+        named = own.campaign >= 0
+        count = (np.bincount(of, own.count * kind, len(cells)).astype(np.int64) for kind in (np.ones_like(bad), bad))
+        period, key = (np.asarray(column, np.int64) for column in cells.T)
+        return cls(period, key, *count, (of[named], own.campaign[named]))
+
+    def alerts(self, view: Whole, setting: Setting) -> Bools:
+        """Which cells are alerts for somebody with a view."""
+        mistakes, found = learned(view, setting), np.zeros(len(self.key), bool)
+        for period in range(setting.calendar.trained, setting.calendar.periods):
+            own = self.period == period
+            found[own] = bad_keys(view, mistakes, setting, period, self.key[own])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """What alerts of some owners find. Arrays have one entry for each cell, and `keys` says which belong together."""
+
+    keys: Whole
+    alerted: Bools
+    logins: Whole
+    fraudulent: Whole
+    campaigns: frozenset[int]
+    known: frozenset[int]
+
+    @classmethod
+    def of(cls, later: Later, alerted: Bools) -> Score:
+        """Of one owner."""
+        cells, campaigns = later.campaigns
+        met = frozenset(campaigns[alerted[cells]].tolist())
+        return cls(later.key, alerted, later.logins, later.fraudulent, met, frozenset(campaigns.tolist()))
+
+    @classmethod
+    def together(cls, scores: Sequence[Score]) -> Score:
+        """Of several owners."""
+        columns = (np.concatenate([getattr(each, name) for each in scores]) for name in _COLUMNS)
+        found = (frozenset().union(*(getattr(each, name) for each in scores)) for name in ("campaigns", "known"))
+        return cls(*columns, *found)
+
+    @cached_property
+    def alerts(self) -> int:
+        return int(self.alerted.sum())
+
+    @cached_property
+    def right(self) -> int:
+        """Alerts with a fraudulent sign-in in them."""
+        return int((self.alerted & (self.fraudulent > 0)).sum())
+
+    @cached_property
+    def fraud(self) -> int:
+        """All fraudulent sign-ins."""
+        return int(self.fraudulent.sum())
+
+    @cached_property
+    def caught(self) -> int:
+        """Fraudulent sign-ins in alerts."""
+        return int(self.fraudulent[self.alerted].sum())
+
+    @property
+    def bothered(self) -> int:
+        """Honest sign-ins in alerts."""
+        return int((self.logins - self.fraudulent)[self.alerted].sum())
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0 where nothing right was found."""
+        if not self.right:
+            return 0.0
+        precision, recall = self.right / self.alerts, self.caught / self.fraud
+        return 2 * precision * recall / (precision + recall)
+
+    @property
+    def precision(self) -> Share:
+        return share_by_key(self.keys, self.alerted & (self.fraudulent > 0), self.alerted)
+
+    @property
+    def recall(self) -> Share:
+        return share_by_key(self.keys, self.fraudulent * self.alerted, self.fraudulent)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        counts = {name: getattr(self, name) for name in ("alerts", "right", "fraud", "caught", "bothered", "f1")}
+        campaigns = {"campaigns": len(self.campaigns), "known_campaigns": len(self.known)}
+        return {"precision": self.precision.as_dict(), "recall": self.recall.as_dict(), **counts, **campaigns}
+
+
+_COLUMNS = ("keys", "alerted", "logins", "fraudulent")
+
+
+def share_by_key(keys: Whole, parts: npt.NDArray[Any], wholes: npt.NDArray[Any]) -> Share:
+    """A share of sign-ins or alerts, with the score interval (Wilson 1927) of as many independent ones as they are worth: those of one
+    address are alike, so an address is what varies (the linearized variance of a ratio, by address, gives the number). Where all
+    are alike, each address counts once.
+
+    >>> share_by_key(np.array([0, 0, 1, 2]), np.array([1, 1, 0, 0]), np.ones(4))
+    Share(value=0.5, low=0.05..., high=0.9...)
+    """
+    _, of = np.unique(keys, return_inverse=True)
+    part, whole = (np.bincount(of, each) for each in (parts, wholes))
+    part, whole = part[whole > 0], whole[whole > 0]
+    if not len(whole):
+        return Share(None, 0.0, 1.0)
+    value, count = float(part.sum() / whole.sum()), len(whole)
+    variance = float((((part - value * whole) ** 2).sum() / whole.sum() ** 2) * count / max(count - 1, 1))
+    worth = value * (1 - value) / variance if variance > _SURE else float(count)
+    tries = max(1, round(min(worth, float(whole.sum()))))
+    low, high = sf.attacks.Attempt("", "", tries=tries, hits=value * tries).interval
+    return Share(value, low, high)

@@ -6,7 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.applications.ato.collaborating import Collaborated, Shapley, Share, collaborate, read_share, shapley, share
+    from sfumato.applications.ato.collaborating.collaborate import collaborate, share
+    from sfumato.applications.ato.collaborating.results import Collaborated
+    from sfumato.applications.ato.collaborating.shapley import Shapley, shapley
+    from sfumato.applications.ato.collaborating.shares import Share, read_share
     from sfumato.applications.ato.detecting import Detected, detect
     from sfumato.applications.ato.features.making import Features, features
     from sfumato.applications.ato.forest import Model, read_model
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.applications.ato.training.training import Trained
 
 _HOMES = {
-    "Collaborated": "collaborating",
+    "Collaborated": "collaborating.results",
     "Detected": "detecting",
     "Features": "features.making",
     "Generated": "generating.making",
@@ -27,10 +30,10 @@ _HOMES = {
     "Model": "forest",
     "Reputation": "reputation",
     "Run": "running.run",
-    "Shapley": "collaborating",
-    "Share": "collaborating",
+    "Shapley": "collaborating.shapley",
+    "Share": "collaborating.shares",
     "Trained": "training.training",
-    "collaborate": "collaborating",
+    "collaborate": "collaborating.collaborate",
     "detect": "detecting",
     "features": "features.making",
     "generate": "generating.making",
@@ -38,12 +41,12 @@ _HOMES = {
     "read_features": "tables",
     "read_known": "reputation",
     "read_model": "forest",
-    "read_share": "collaborating",
+    "read_share": "collaborating.shares",
     "read_truth": "tables",
     "reputation": "reputation",
     "run": "running.run",
-    "shapley": "collaborating",
-    "share": "collaborating",
+    "shapley": "collaborating.shapley",
+    "share": "collaborating.collaborate",
     "train": "training.train",
 }
 

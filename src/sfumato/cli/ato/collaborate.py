@@ -44,16 +44,12 @@ def collaborate(
     threshold: Annotated[int, typer.Option("--threshold", help="Share only cells with at least so many people; 1 for all.")] = 5,
     private: Annotated[
         float | None,
-        typer.Option(
-            "--private", help="Add noise: the privacy loss epsilon of a person in a period.", show_default="no noise"
-        ),
+        typer.Option("--private", help="Add noise: the privacy loss epsilon of a person in a period.", show_default="no noise"),
     ] = None,
     delta: Annotated[
         float, typer.Option("--delta", help="With noise: the chance that it fails to hide a person, over all periods.")
     ] = 1e-5,
-    visits: Annotated[
-        int, typer.Option("--visits", help="With noise: in how many cells of a period a person counts.")
-    ] = 2,
+    visits: Annotated[int, typer.Option("--visits", help="With noise: in how many cells of a period a person counts.")] = 2,
     allow: Annotated[
         Path | None,
         typer.Option("--allow", help="Addresses and subnets that are never bad, one a line.", show_default=False),
@@ -66,7 +62,9 @@ def collaborate(
     seed: Annotated[
         int | None,
         typer.Option(
-            "--seed", help="The seed of everything random; whoever has it can subtract the noise.", show_default="noise of the system"
+            "--seed",
+            help="The seed of everything random; whoever has it can subtract the noise.",
+            show_default="noise of the system",
         ),
     ] = None,
     force: options.Force = False,
@@ -96,14 +94,17 @@ def collaborate(
 def _show(done: Collaborated, output: Path) -> None:
     for way, score in done.together.items():
         precision, recall = (
-            f"{show.cell(part.value)} ({show.cell(part.low)} to {show.cell(part.high)})" for part in (score.precision, score.recall)
+            f"{show.cell(part.value)} ({show.cell(part.low)} to {show.cell(part.high)})"
+            for part in (score.precision, score.recall)
         )
         show.line(f"{way}: precision {precision}, recall {recall}, F1 {show.cell(score.f1)}")
     show.out().print(show.rows(_owners(done), title="each owner"))
     attempts = done.attempts().only(("attack", "counts", "rate", "low", "baseline", "outcome"))
     show.out().print(show.rows(attempts, title="what owners learn of each other"))
     if done.shapley.total <= 0:
-        show.amber("all owners together gain nothing from what is shared, so nobody is paid; --threshold 2 or --level subnet share more")
+        show.amber(
+            "all owners together gain nothing from what is shared, so nobody is paid; --threshold 2 or --level subnet share more"
+        )
     show.line(f"wrote shares, collaboration.json and report.html to {output}")
 
 

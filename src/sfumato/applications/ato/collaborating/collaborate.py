@@ -17,13 +17,13 @@ from sfumato.applications.ato.collaborating.allowing import allowed_in, read_all
 from sfumato.applications.ato.collaborating.counting import Bools, Owners, Whole
 from sfumato.applications.ato.collaborating.game import Game, require_measure
 from sfumato.applications.ato.collaborating.giving import given_away
-from sfumato.applications.ato.collaborating.learning import Setting, fewest, learned
+from sfumato.applications.ato.collaborating.learning import Setting, rate_of
 from sfumato.applications.ato.collaborating.others import attacked
 from sfumato.applications.ato.collaborating.page import page
 from sfumato.applications.ato.collaborating.protecting import Protection, protected
 from sfumato.applications.ato.collaborating.reading import SHARED, read_log, read_owners
 from sfumato.applications.ato.collaborating.results import WAYS, Collaborated, Owner, Plan
-from sfumato.applications.ato.collaborating.scoring import Later, Score
+from sfumato.applications.ato.collaborating.scoring import Later, Score, tried_in
 from sfumato.applications.ato.collaborating.shapley import Shapley, shapley
 from sfumato.applications.ato.collaborating.shares import Share, read_share, require_alike
 from sfumato.applications.ato.needs import require_learn
@@ -226,17 +226,20 @@ def _shared(found: Owners, plan: Plan, places: Sequence[Path], names: Sequence[s
 
 def _result(found: Owners, plan: Plan, setting: Setting, shares: Sequence[Share], progress: Progress | None) -> Collaborated:
     raw, shared = found.raw(), np.stack([each.counts(found.keys) for each in shares])
-    later = tuple(Later.of(each, found.calendar.trained) for each in found.logins)
-    game, openly = Game(raw, shared, later, setting, plan.measure), Game(raw, raw, later, setting, plan.measure)
+    tried = tried_in(found, setting)
+    later = tuple(Later.of(owner, each, found.calendar.trained, tried) for owner, each in enumerate(found.logins))
+    rates = tuple(rate_of(each, setting) for each in found.logins)
+    game, openly = (Game(raw, each, later, rates, setting, plan.measure) for each in (shared, raw))
     everybody = frozenset(range(found.count))
-    scores = dict(zip(WAYS, (game.scores(frozenset()), openly.scores(everybody), game.scores(everybody)), strict=True))
+    ways = dict(zip(WAYS, ((game, frozenset()), (openly, everybody), (game, everybody)), strict=True))
+    scores = {way: each.scores(group) for way, (each, group) in ways.items()}
     values = shapley(found.count, game.worth, permutations=plan.permutations, seed=plan.seed or 0, progress=progress)
     return Collaborated(
         plan=plan,
         calendar=found.calendar,
         owners=tuple(_owners(raw, shared, scores, values, plan.pay)),
         together={way: Score.together(each) for way, each in scores.items()},
-        fewest={way: fewest(learned(view, setting)) for way, view in (("raw", raw.sum(axis=0)), ("protected", shared.sum(axis=0)))},
+        fewest={way: each.fewest(group) for way, (each, group) in ways.items()},
         shapley=values,
         attacks=attacked(raw, shared),
         least=shares[0].declaration["least"],

@@ -59,16 +59,18 @@ class Visits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Logins:
-    """How many sign-ins there were by period, key and campaign; `HONEST` or `NO_CAMPAIGN` where there is no campaign."""
+    """How many sign-ins there were by period, key and campaign (`HONEST` or `NO_CAMPAIGN` where there is none), and how many of them had
+    the right password."""
 
     period: Whole
     key: Whole
     campaign: Whole
     count: Whole
+    right: Whole
 
     def take(self, some: npt.NDArray[np.generic]) -> Logins:
         """Some of the rows."""
-        return Logins(self.period[some], self.key[some], self.campaign[some], self.count[some])
+        return Logins(self.period[some], self.key[some], self.campaign[some], self.count[some], self.right[some])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sfumato.applications.ato.collaborating.counting import Whole
-from sfumato.applications.ato.collaborating.learning import Setting
+from sfumato.applications.ato.collaborating.learning import Fewest, Setting, fewest, learned
 from sfumato.applications.ato.collaborating.scoring import Later, Score
 from sfumato.errors import UsageError, argument, unknown
 
 MEASURES = {
     "f1": "the increase of F1, the harmonic mean of precision and recall",
-    "campaigns": "the increase of the share of campaigns of which an alert has a sign-in",
+    "campaigns": "the increase of the share of campaigns that are met, each counted at every owner whom it tries",
 }
 
 
@@ -29,11 +29,12 @@ def require_measure(measure: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """Owners with their own counts, what they share, and the later sign-ins that they are judged by."""
+    """Owners with their own counts, what they share, the later sign-ins that they are judged by, and how often their honest logins fail."""
 
     raw: Whole
     shared: Whole
     later: tuple[Later, ...]
+    rates: tuple[float | None, ...]
     setting: Setting
     measure: str = "f1"
     _known: dict[tuple[int, frozenset[int]], Score] = field(default_factory=dict)
@@ -49,12 +50,18 @@ class Game:
         key = owner, members
         if key not in self._known:
             later = self.later[owner]
-            self._known[key] = Score.of(later, later.alerts(self.view(owner, members), self.setting))
+            self._known[key] = Score.of(later, later.alerts(self.view(owner, members), self.rates[owner], self.setting))
         return self._known[key]
 
     def scores(self, coalition: frozenset[int]) -> list[Score]:
         """What every owner finds if some of them share."""
         return [self.score(owner, coalition) for owner in range(len(self.later))]
+
+    def fewest(self, coalition: frozenset[int]) -> list[Fewest]:
+        """How many people must fail, as each owner's detector has it if some of them share."""
+        groups = (coalition if owner in coalition else frozenset({owner}) for owner in range(len(self.later)))
+        views = (self.view(owner, group) for owner, group in enumerate(groups))
+        return [fewest(learned(view, rate, self.setting)) for view, rate in zip(views, self.rates, strict=True)]
 
     def worth(self, coalition: frozenset[int]) -> float:
         """What a coalition is worth."""

@@ -40,9 +40,9 @@ def _customers(raw: Whole, shared: Whole) -> sf.attacks.Attempt:
     truths, answers, singles = [], [], []
     for own, others, known in _attackers(raw, shared):
         targets, people = own.any(axis=2), others.sum(axis=2)
-        truths.append((people > 0)[targets])
+        truths.append(people[targets] > 0)
         answers.append(known.any(axis=2)[targets])
-        singles.append((people == 1)[targets])
+        singles.append(people[targets] == 1)
     single, claimed = np.concatenate(singles), np.concatenate(answers)
     figures = {"of single people": float(claimed[single].mean())} if single.any() else {}
     return _attempt("customers", "T", np.concatenate(truths), claimed, figures)

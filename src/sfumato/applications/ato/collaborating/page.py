@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sfumato._version import __version__
 from sfumato.applications.ato.collaborating.game import MEASURES
@@ -23,8 +23,8 @@ _WORDS = {
     "cell": "a key (an address, or a subnet) in one period",
     "failing": "of a person in a cell: no sign-in there had the right password; everybody else is succeeding",
     "alert": "a bad key in a period in which the owner has a sign-in from it",
-    "precision, recall": "the share of alerts with a fraudulent sign-in of this owner in them; the share of the fraudulent sign-ins that are "
-    "in alerts. Intervals take what happens at one address for one observation",
+    "precision, recall": "the share of alerts with a fraudulent sign-in of this owner in them; the share of the fraudulent sign-ins that "
+    "are in alerts. Intervals take what happens at one address for one observation",
     "F1": "the harmonic mean of precision and recall",
     "privacy loss ε, α": "how far the share of failing people in a cell is from that of all people in the table (distribution loss ε), and "
     "how much less uncertain it is (entropy loss α, in bits)",
@@ -69,16 +69,19 @@ def _sentences(result: Collaborated) -> Iterator[str]:
     alone, raw, protected = (result.together[way] for way in NAMES)
     later = result.calendar.periods - result.calendar.trained
     yield (
-        f"In the last {several(later, 'period')}, each owner alone finds {share(alone.caught, alone.fraud)} of its fraudulent sign-ins. With all "
-        f"counts of the others it would be {share(raw.caught, raw.fraud)}; with what they share it is {share(protected.caught, protected.fraud)}."
+        f"In the last {several(later, 'period')}, owners alone find {share(alone.caught, alone.fraud)} of their fraudulent sign-ins. "
+        f"With all counts of the others it would be {share(raw.caught, raw.fraud)}; with what they share it is "
+        f"{share(protected.caught, protected.fraud)}."
     )
-    yield f"Of the alerts, {_right(alone)} are right alone, {_right(raw)} with raw counts, {_right(protected)} with what is shared."
+    yield (
+        f"Of the alerts, {_right(alone)} are right alone, {_right(raw)} with raw counts, {_right(protected)} with what is shared. "
+        f"Of the {several(raw.alerts - raw.right, 'other')} with raw counts, {raw.elsewhere:,} are about keys from which somebody "
+        "else was tried, or the same owner before."
+    )
     yield f"F1 is {alone.f1:.3f} alone, {raw.f1:.3f} with raw counts, {protected.f1:.3f} with what is shared. {_verdict(result)}"
     through = [name for name, each in result.attacks.items() if each.protected.stopped is False]
-    yield (
-        "Raw counts show each owner what the others have. "
-        + (f"From what is shared, an owner still learns something by: {', '.join(through)}." if through else "What is shared stops all attacks.")
-    )
+    learned = f"an owner still learns something by: {', '.join(through)}" if through else "no attack gets through"
+    yield f"Raw counts show each owner what the others have. From what is shared, {learned}."
 
 
 def _right(score: Score) -> str:
@@ -103,7 +106,9 @@ def _finds(result: Collaborated) -> Html:
     both = bars("finds-all", "Precision and recall of all owners", "Three bars each: alone, raw, as shared.", rows, "share")
     each = [(f"owner {own.number}", own.scores["alone"].f1, own.scores["protected"].f1) for own in result.owners]
     compared = pairs("finds-owners", "F1 of each owner", "Two bars per owner.", each, ("alone", "as shared"), "F1")
-    figures = [tag("figure", drawn, tag("figcaption", text)) for drawn, text in ((both, "All owners"), (compared, "F1 of each owner"))]
+    figures = [
+        tag("figure", drawn, tag("figcaption", text)) for drawn, text in ((both, "All owners"), (compared, "F1 of each owner"))
+    ]
     return joined(
         [
             tag("h2", "What is found"),
@@ -111,14 +116,28 @@ def _finds(result: Collaborated) -> Html:
             _shown("All owners, with intervals", result.intervals(), "finds-table"),
             _shown("Each owner", result.table(), "owners-table"),
             paragraphs("An address is bad if at least so many people fail there, which is what each detector has learned:"),
-            table("Failing people", ["", "if nobody gets in", "if one does", "if ten do"], list(_fewest(result)), name="fewest-table"),
+            table(
+                "Failing people",
+                ["", "if nobody gets in", "if one does", "if ten do"],
+                list(_fewest(result)),
+                name="fewest-table",
+            ),
         ]
     )
 
 
 def _fewest(result: Collaborated) -> Iterator[tuple[str, ...]]:
-    for way, found in result.fewest.items():
-        yield (NAMES[way], *("nothing is detected" if each is None else shown(each) for each in found))
+    for way, detectors in result.fewest.items():
+        yield (NAMES[way], *map(_range, zip(*detectors, strict=True)))
+
+
+def _range(each: Sequence[int | None]) -> str:
+    """The numbers of all owners who detect anything."""
+    known = [number for number in each if number is not None]
+    if not known:
+        return "nothing is detected"
+    ends = shown(min(known)) if min(known) == max(known) else f"{shown(min(known))} to {shown(max(known))}"
+    return ends if len(known) == len(each) else f"{ends}; {several(len(each) - len(known), 'owner')} detect nothing"
 
 
 def _shown(caption: str, rows: Rows, name: str) -> Html:
@@ -131,7 +150,9 @@ def _gives(result: Collaborated) -> Html:
         "everybody; a share tells it of those only whose cell is in it. A share of few cells can have a larger mean than raw counts: what "
         "is left out may be what tells least."
     )
-    return joined([tag("h2", "What shares give away"), paragraphs(about), _shown("Privacy losses", result.gives(), "gives-table")])
+    return joined(
+        [tag("h2", "What shares give away"), paragraphs(about), _shown("Privacy losses", result.gives(), "gives-table")]
+    )
 
 
 def _others(result: Collaborated) -> Html:
@@ -140,7 +161,9 @@ def _others(result: Collaborated) -> Html:
         "Every owner in turn takes its own share out of the union, and asks about the others. An attack is stopped if it is right no more "
         "often than somebody who does not look."
     )
-    return joined([tag("h2", "What owners learn of each other"), about, asked, _shown("Attacks", result.attempts(), "attacks-table")])
+    return joined(
+        [tag("h2", "What owners learn of each other"), about, asked, _shown("Attacks", result.attempts(), "attacks-table")]
+    )
 
 
 def _payments(result: Collaborated) -> Html:
@@ -148,22 +171,30 @@ def _payments(result: Collaborated) -> Html:
     drawn = bars("payments-chart", "Payments", "One bar per owner.", rows, f"of {result.plan.pay:g}")
     orders = "exact, over all coalitions" if result.shapley.intervals is None else "from sampled orders, with intervals"
     about = (
-        f"An owner's value is what it adds to a coalition: {MEASURES[result.plan.measure]}, over being alone ({orders}). Together the values are "
-        f"{shown(result.shapley.total)}. A negative value pays nothing, and the others are scaled so that {result.plan.pay:g} is paid in all; "
-        "nothing is paid if all owners together gain nothing."
+        f"An owner's value is what it adds to a coalition: {MEASURES[result.plan.measure]}, over being alone ({orders}). "
+        f"Together the values are {shown(result.shapley.total)}. A negative value pays nothing, and the others are scaled so that "
+        f"{result.plan.pay:g} is paid in all; nothing is paid if all owners together gain nothing."
     )
     figure = tag("figure", drawn, tag("figcaption", "Payments"))
-    return joined([tag("h2", "Who is paid"), paragraphs(about), figure, _shown("Values and payments", result.payments(), "pay-table")])
+    return joined(
+        [tag("h2", "Who is paid"), paragraphs(about), figure, _shown("Values and payments", result.payments(), "pay-table")]
+    )
 
 
 def _settings(result: Collaborated) -> Html:
     plan, protection = result.plan, result.plan.protection
-    rows = [("keys", "addresses" if plan.level == "ip" else "subnets (/24 and /64)"), ("a count is used for", several(plan.days, "day"))]
+    rows = [
+        ("keys", "addresses" if plan.level == "ip" else "subnets (/24 and /64)"),
+        ("a count is used for", several(plan.days, "day")),
+    ]
     rows += [("least people that are shared", shown(result.least)), ("keys that are never bad", shown(result.allowed))]
     if result.private:
         rows += [(f"noise: {name.replace('_', ' ')}", shown(value)) for name, value in result.private.items()]
         rows += [("noise: bound on delta", shown(protection.delta))]
-    rows += [("seed", "none" if plan.seed is None else shown(plan.seed)), ("periods to learn from", shown(result.calendar.trained))]
+    rows += [
+        ("seed", "none" if plan.seed is None else shown(plan.seed)),
+        ("periods to learn from", shown(result.calendar.trained)),
+    ]
     return joined([tag("h2", "Settings"), table("How it was made", ["setting", "value"], rows, name="settings-table")])
 
 

@@ -25,7 +25,14 @@ _VISITS = pa.schema(
     [("Owner", pa.int64()), ("Person", pa.int64()), ("Day", pa.date32()), ("Key", pa.string()), ("Inside", pa.int64())]
 )
 _LOGINS = pa.schema(
-    [("Owner", pa.int64()), ("Day", pa.date32()), ("Key", pa.string()), ("Campaign", pa.int64()), ("Logins", pa.int64())]
+    [
+        ("Owner", pa.int64()),
+        ("Day", pa.date32()),
+        ("Key", pa.string()),
+        ("Campaign", pa.int64()),
+        ("Logins", pa.int64()),
+        ("Rights", pa.int64()),
+    ]
 )
 Watch = Callable[[str, Any], None]
 
@@ -75,7 +82,9 @@ def _read(
     """The visits and the logins of one log, by day."""
     with opened_events(log, options) as events:
         table, _ = each_once(events)
-        events.keep("organizations", f"SELECT OrganizationId, count(DISTINCT UserId) AS People FROM {table} GROUP BY OrganizationId")
+        events.keep(
+            "organizations", f"SELECT OrganizationId, count(DISTINCT UserId) AS People FROM {table} GROUP BY OrganizationId"
+        )
         sizes = _asked(events, "SELECT OrganizationId, People FROM organizations ORDER BY People DESC, OrganizationId")
         events.add("owners", _owned(sizes, owners, number))
         events.add("truth", truth.select(["Id", "Campaign"]))
@@ -101,12 +110,19 @@ def _signed(table: str, level: str) -> str:
 
 
 _OF_PEOPLE = "SELECT Owner, Person, Day, Key, max(Good) AS Inside FROM signed GROUP BY Owner, Person, Day, Key"
-_OF_LOGINS = "SELECT Owner, Day, Key, Campaign, count(*) AS Logins FROM signed GROUP BY Owner, Day, Key, Campaign"
+_OF_LOGINS = (
+    "SELECT Owner, Day, Key, Campaign, count(*) AS Logins, CAST(sum(Good) AS BIGINT) AS Rights FROM signed "
+    "GROUP BY Owner, Day, Key, Campaign"
+)
 
 
 def _asked(events: sf.Queries, query: str, schema: pa.Schema | None = None) -> pa.Table:
     batches = list(events.batches(query))
-    return pa.Table.from_batches(batches) if schema is None else pa.Table.from_batches([each.cast(schema) for each in batches], schema)
+    return (
+        pa.Table.from_batches(batches)
+        if schema is None
+        else pa.Table.from_batches([each.cast(schema) for each in batches], schema)
+    )
 
 
 def _owned(sizes: pa.Table, owners: int | None, number: int) -> pa.Table:
@@ -149,13 +165,13 @@ def _counted(visits: pa.Table, logins: pa.Table, owners: int, level: str, days: 
     first = int(seen.day.min())
     person = np.asarray(visits.column("Person").to_numpy(), np.int64)
     inside = np.asarray(visits.column("Inside").to_numpy(), np.int64) > 0
-    campaign, count = (np.asarray(logins.column(name).to_numpy(), np.int64) for name in ("Campaign", "Logins"))
+    numbers = np.column_stack([logins.column(name).to_numpy() for name in ("Campaign", "Logins", "Rights")]).astype(np.int64)
     return Owners(
         level,
         keys,
         calendar,
         tuple(_visits(seen, person, inside, (seen.day - first) // days, seen.owner == each) for each in range(owners)),
-        tuple(_logins(tried, campaign, count, (tried.day - first) // days, tried.owner == each) for each in range(owners)),
+        tuple(_logins(tried, numbers, (tried.day - first) // days, tried.owner == each) for each in range(owners)),
     )
 
 
@@ -192,9 +208,13 @@ def _visits(seen: _Coded, person: Whole, inside: npt.NDArray[np.bool_], period: 
     new = np.ones(len(rows), bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     got_in = np.bincount(np.cumsum(new) - 1, inside[order]) > 0
-    return Visits(*(np.asarray(column, np.int64) for column in rows[new].T), got_in)
+    who, when, where = (np.asarray(column, np.int64) for column in rows[new].T)
+    return Visits(who, when, where, got_in)
 
 
-def _logins(tried: _Coded, campaign: Whole, count: Whole, period: Whole, own: npt.NDArray[np.bool_]) -> Logins:
-    rows, of = np.unique(np.column_stack([period[own], tried.key[own], campaign[own]]), axis=0, return_inverse=True)
-    return Logins(*(np.asarray(column, np.int64) for column in rows.T), np.bincount(of.ravel(), count[own]).astype(np.int64))
+def _logins(tried: _Coded, numbers: Whole, period: Whole, own: npt.NDArray[np.bool_]) -> Logins:
+    """One row for each period, key and campaign, from one for each day."""
+    campaign, *counts = numbers[own].T
+    rows, of = np.unique(np.column_stack([period[own], tried.key[own], campaign]), axis=0, return_inverse=True)
+    sums = (np.bincount(np.asarray(of).ravel(), count).astype(np.int64) for count in counts)
+    return Logins(*(np.asarray(column, np.int64) for column in rows.T), *sums)

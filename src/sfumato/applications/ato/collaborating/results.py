@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sfumato.applications.ato.collaborating.counting import Calendar
 from sfumato.applications.ato.collaborating.giving import Given
+from sfumato.applications.ato.collaborating.learning import Fewest
 from sfumato.applications.ato.collaborating.others import QUESTIONS, Attacked
 from sfumato.applications.ato.collaborating.protecting import Protection
 from sfumato.applications.ato.collaborating.scoring import Score
@@ -44,7 +45,7 @@ class Plan:
     level: str = "ip"
     period: int = 7
     days: int = 14
-    protection: Protection = Protection()
+    protection: Protection = field(default_factory=Protection)
     measure: str = "f1"
     pay: float = 100.0
     permutations: int = 200
@@ -53,15 +54,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Collaborated(Printed):
-    """What owners find alone, with each other's raw counts, and with their shares; `fewest` says how many people must fail at an address
-    where none, one and ten get in, in each way (None: nothing is detected). `least` is the least count that is shared, and `private` what
-    noise promises."""
+    """What owners find alone, with each other's raw counts, and with their shares. `fewest` says for each owner how many people must fail
+    at an address where none, one and ten get in, in each way (None: nothing is detected). `least` is the least count that is shared, and
+    `private` what noise promises."""
 
     plan: Plan
     calendar: Calendar
     owners: tuple[Owner, ...]
     together: Mapping[str, Score]
-    fewest: Mapping[str, tuple[int | None, ...]]
+    fewest: Mapping[str, Sequence[Fewest]]
     shapley: Shapley
     attacks: Mapping[str, Attacked]
     least: int
@@ -78,11 +79,34 @@ class Collaborated(Printed):
 
     def intervals(self) -> Rows:
         """All owners together, in each way, with intervals."""
-        heads = ("", "precision", "low", "high", "recall", "low", "high", "F1", "alerts", "honest sign-ins in them", "campaigns")
+        heads = (
+            "",
+            "precision",
+            "low",
+            "high",
+            "recall",
+            "low",
+            "high",
+            "F1",
+            "alerts",
+            "wrong, but tried elsewhere",
+            "honest sign-ins in alerts",
+            "campaigns met",
+        )
         rows = []
         for way, score in self.together.items():
             shares = [end for share in (score.precision, score.recall) for end in (share.value, share.low, share.high)]
-            rows.append((way, *shares, score.f1, score.alerts, score.bothered, f"{len(score.campaigns)} of {len(score.known)}"))
+            rows.append(
+                (
+                    way,
+                    *shares,
+                    score.f1,
+                    score.alerts,
+                    score.elsewhere,
+                    score.bothered,
+                    f"{len(score.campaigns)} of {len(score.known)}",
+                )
+            )
         return Rows(heads, tuple(rows))
 
     def payments(self) -> Rows:
@@ -121,7 +145,7 @@ class Collaborated(Printed):
             "private": self.private,
             "allowed": self.allowed,
             "together": {way: score.as_dict() for way, score in self.together.items()},
-            "fewest": {way: list(numbers) for way, numbers in self.fewest.items()},
+            "fewest": {way: [list(each) for each in numbers] for way, numbers in self.fewest.items()},
             "owners": [each.as_dict() for each in self.owners],
             "shapley": self.shapley.as_dict(),
             "attacks": attacks,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import sfumato as sf
-from sfumato.applications.ato.collaborating.counting import HONEST, Bools, Logins, Whole
+from sfumato.applications.ato.collaborating.counting import HONEST, Bools, Logins, Owners, Whole
 from sfumato.applications.ato.collaborating.learning import Setting, bad_keys, learned
 
 _SURE = 1e-12  # a variance below it is rounding
@@ -36,59 +36,74 @@ class Share:
 
 @dataclass(frozen=True, eq=False)
 class Later:
-    """The later sign-ins of an owner by cell: all, the fraudulent ones, and which campaigns (a number, or none) are in which cell."""
+    """The later sign-ins of an owner by cell: all, the fraudulent ones, and which campaigns are in which cell. `tried` says that somebody
+    tried an account from this key in the window that ends with the period, at this owner or another."""
 
     period: Whole
     key: Whole
     logins: Whole
     fraudulent: Whole
+    tried: Bools
+    owner: int
     campaigns: tuple[Whole, Whole]
 
     @classmethod
-    def of(cls, logins: Logins, first: int) -> Later:
-        """Of a log, from a period on."""
+    def of(cls, owner: int, logins: Logins, first: int, tried: Bools) -> Later:
+        """Of an owner's log, from a period on; `tried` is by period and key."""
         own = logins.take(logins.period >= first)
         cells, of = np.unique(np.column_stack([own.period, own.key]), axis=0, return_inverse=True)
         of = np.asarray(of).ravel()
         bad = own.campaign != HONEST
         named = own.campaign >= 0
-        count = (np.bincount(of, own.count * kind, len(cells)).astype(np.int64) for kind in (np.ones_like(bad), bad))
+        logins, fraudulent = (np.bincount(of, own.count * kind, len(cells)).astype(np.int64) for kind in (np.ones_like(bad), bad))
         period, key = (np.asarray(column, np.int64) for column in cells.T)
-        return cls(period, key, *count, (of[named], own.campaign[named]))
+        return cls(period, key, logins, fraudulent, tried[period, key], owner, (of[named], own.campaign[named]))
 
-    def alerts(self, view: Whole, setting: Setting) -> Bools:
-        """Which cells are alerts for somebody with a view."""
-        mistakes, found = learned(view, setting), np.zeros(len(self.key), bool)
+    def alerts(self, view: Whole, rate: float | None, setting: Setting) -> Bools:
+        """Which cells are alerts for an owner with a view, whose honest logins fail at a rate."""
+        mistakes, found = learned(view, rate, setting), np.zeros(len(self.key), bool)
         for period in range(setting.calendar.trained, setting.calendar.periods):
             own = self.period == period
             found[own] = bad_keys(view, mistakes, setting, period, self.key[own])
         return found
 
 
+def tried_in(owners: Owners, setting: Setting) -> Bools:
+    """From which keys somebody tried an account in the window that ends with each period, at any owner."""
+    tried = np.zeros(owners.shape[:2], bool)
+    for each in owners.logins:
+        bad = each.campaign != HONEST
+        tried[each.period[bad], each.key[bad]] = True
+    spans = [slice(max(0, period + 1 - setting.window), period + 1) for period in range(len(tried))]
+    return np.stack([tried[span].any(axis=0) for span in spans])
+
+
 @dataclass(frozen=True, eq=False)
 class Score:
-    """What alerts of some owners find. Arrays have one entry for each cell, and `keys` says which belong together."""
+    """What alerts of some owners find. Arrays have one entry for each cell, and `keys` says which belong together. `campaigns` are those
+    that alerts have met, of the `known` ones, each with the owner whom it tried."""
 
     keys: Whole
     alerted: Bools
     logins: Whole
     fraudulent: Whole
-    campaigns: frozenset[int]
-    known: frozenset[int]
+    tried: Bools
+    campaigns: frozenset[tuple[int, int]]
+    known: frozenset[tuple[int, int]]
 
     @classmethod
     def of(cls, later: Later, alerted: Bools) -> Score:
         """Of one owner."""
         cells, campaigns = later.campaigns
-        met = frozenset(campaigns[alerted[cells]].tolist())
-        return cls(later.key, alerted, later.logins, later.fraudulent, met, frozenset(campaigns.tolist()))
+        met, known = (frozenset((later.owner, each) for each in some.tolist()) for some in (campaigns[alerted[cells]], campaigns))
+        return cls(later.key, alerted, later.logins, later.fraudulent, later.tried, met, known)
 
     @classmethod
     def together(cls, scores: Sequence[Score]) -> Score:
         """Of several owners."""
-        columns = (np.concatenate([getattr(each, name) for each in scores]) for name in _COLUMNS)
-        found = (frozenset().union(*(getattr(each, name) for each in scores)) for name in ("campaigns", "known"))
-        return cls(*columns, *found)
+        keys, alerted, logins, fraudulent, tried = (np.concatenate([getattr(each, name) for each in scores]) for name in _COLUMNS)
+        met, known = (frozenset().union(*(getattr(each, name) for each in scores)) for name in ("campaigns", "known"))
+        return cls(keys, alerted, logins, fraudulent, tried, met, known)
 
     @cached_property
     def alerts(self) -> int:
@@ -108,6 +123,11 @@ class Score:
     def caught(self) -> int:
         """Fraudulent sign-ins in alerts."""
         return int(self.fraudulent[self.alerted].sum())
+
+    @property
+    def elsewhere(self) -> int:
+        """Alerts without one, from whose keys another owner was tried, or this one before."""
+        return int((self.alerted & (self.fraudulent == 0) & self.tried).sum())
 
     @property
     def bothered(self) -> int:
@@ -132,12 +152,12 @@ class Score:
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        counts = {name: getattr(self, name) for name in ("alerts", "right", "fraud", "caught", "bothered", "f1")}
+        counts = {name: getattr(self, name) for name in ("alerts", "right", "elsewhere", "fraud", "caught", "bothered", "f1")}
         campaigns = {"campaigns": len(self.campaigns), "known_campaigns": len(self.known)}
         return {"precision": self.precision.as_dict(), "recall": self.recall.as_dict(), **counts, **campaigns}
 
 
-_COLUMNS = ("keys", "alerted", "logins", "fraudulent")
+_COLUMNS = ("keys", "alerted", "logins", "fraudulent", "tried")
 
 
 def share_by_key(keys: Whole, parts: npt.NDArray[Any], wholes: npt.NDArray[Any]) -> Share:

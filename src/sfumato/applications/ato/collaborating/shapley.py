@@ -56,7 +56,8 @@ class Shapley(Printed):
         """One row per player."""
         ends = self.intervals or ((None, None),) * len(self.values)
         return Rows(
-            ("player", "value", "low", "high"), tuple((place, v, *e) for place, (v, e) in enumerate(zip(self.values, ends, strict=True)))
+            ("player", "value", "low", "high"),
+            tuple((place, v, *e) for place, (v, e) in enumerate(zip(self.values, ends, strict=True))),
         )
 
     def as_dict(self) -> dict[str, Any]:

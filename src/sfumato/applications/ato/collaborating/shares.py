@@ -211,7 +211,7 @@ def require_alike(shares: Sequence[Share], names: Sequence[str]) -> None:
         own = share.declaration
         if own["level"] != first["level"]:
             raise DataError(f"of level {own['level']!r}, and {names[0]} is of level {first['level']!r}", where=name)
-        if any(own[key] != first[key] for key in ("begin", "days", "periods")):  # type: ignore[literal-required]
+        if any(own[key] != first[key] for key in ("begin", "days", "periods")):
             raise DataError(f"of other periods than {names[0]}; owners share counts of the same days", where=name)
     if len({share.declaration["owner"] for share in shares}) < len(shares):
         raise DataError("two shares of one owner, whose people would count twice", where=names[-1])

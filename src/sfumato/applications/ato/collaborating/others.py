@@ -41,7 +41,7 @@ def _customers(raw: Whole, shared: Whole) -> sf.attacks.Attempt:
     for own, others, known in _attackers(raw, shared):
         targets, people = own.any(axis=2), others.sum(axis=2)
         truths.append(people[targets] > 0)
-        answers.append(known.any(axis=2)[targets])
+        answers.append(known.sum(axis=2)[targets] > 0)
         singles.append(people[targets] == 1)
     single, claimed = np.concatenate(singles), np.concatenate(answers)
     figures = {"of single people": float(claimed[single].mean())} if single.any() else {}

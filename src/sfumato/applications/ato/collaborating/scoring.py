@@ -55,9 +55,9 @@ class Later:
         of = np.asarray(of).ravel()
         bad = own.campaign != HONEST
         named = own.campaign >= 0
-        logins, fraudulent = (np.bincount(of, own.count * kind, len(cells)).astype(np.int64) for kind in (np.ones_like(bad), bad))
+        many, fraudulent = (np.bincount(of, own.count * kind, len(cells)).astype(np.int64) for kind in (np.ones_like(bad), bad))
         period, key = (np.asarray(column, np.int64) for column in cells.T)
-        return cls(period, key, logins, fraudulent, tried[period, key], owner, (of[named], own.campaign[named]))
+        return cls(period, key, many, fraudulent, tried[period, key], owner, (of[named], own.campaign[named]))
 
     def alerts(self, view: Whole, rate: float | None, setting: Setting) -> Bools:
         """Which cells are alerts for an owner with a view, whose honest logins fail at a rate."""

@@ -101,7 +101,8 @@ def test_sampled_values_of_more_than_eight_players_have_intervals_that_hold_the_
 def test_a_reversed_order_makes_a_game_of_pairs_exact() -> None:
     found = shapley(9, lambda coalition: float(len(coalition) * (len(coalition) - 1)), permutations=30)
     assert found.values == pytest.approx([8.0] * 9)
-    assert found.intervals == pytest.approx([(8.0, 8.0)] * 9)
+    assert found.intervals is not None
+    assert np.array(found.intervals) == pytest.approx(np.full((9, 2), 8.0))
 
 
 @pytest.mark.parametrize(

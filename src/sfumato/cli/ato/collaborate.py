@@ -54,6 +54,9 @@ def collaborate(
         Path | None,
         typer.Option("--allow", help="Addresses and subnets that are never bad, one a line.", show_default=False),
     ] = None,
+    detector: Annotated[
+        str, typer.Option("--detector", help="What is learned: mistakes, a test, or forest, trained on its labels.")
+    ] = "mistakes",
     measure: Annotated[str, typer.Option("--measure", help="What owners are paid for: f1, or campaigns.")] = "f1",
     pay: Annotated[float, typer.Option("--pay", help="The sum that is divided by contribution.")] = 100.0,
     permutations: Annotated[
@@ -81,7 +84,7 @@ def collaborate(
     request.pop("loops")
     protection: options.Request = {"threshold": threshold, "private": private, "delta": delta, "visits": visits}
     known: options.Request = {"good": good, "truth": truth, "allow": allow, "level": level, "period": period, "days": days}
-    paid: options.Request = {"measure": measure, "pay": pay, "permutations": permutations, "seed": seed}
+    paid: options.Request = {"detector": detector, "measure": measure, "pay": pay, "permutations": permutations, "seed": seed}
     with show.watching() as watch:
         told = show.progress(watch, "trying coalitions")
         done = do(logs, output, owners=owners, **known, **protection, **paid, force=force, watch=watch, progress=told, **request)

@@ -80,6 +80,12 @@ def test_owners_who_add_alike_are_paid_alike_and_nobody_is_paid_for_nothing(spra
     assert spray(threshold=5).shapley.payments(100) == (0.0,) * 4
 
 
+def test_a_forest_that_is_trained_on_the_labels_finds_what_the_test_finds(spray: Run) -> None:
+    found = spray(threshold=1, detector="forest")
+    assert found.fewest["alone"] == [(None, None, None)] * 4
+    assert (found.together["raw"].alerts, found.together["raw"].right, found.together["raw"].caught) == (4, 4, 8)
+
+
 def test_an_allowed_address_is_never_bad(spray: Run, tmp_path: Path) -> None:
     (tmp_path / "allow.txt").write_text("203.0.113.0/24  # a carrier\n", encoding="utf-8")
     found = spray(threshold=1, allow=tmp_path / "allow.txt")
@@ -255,6 +261,7 @@ def refused(*arguments: Any, **settings: Any) -> str:
         ({"period": 14}, "the logs cover one period of 14 days, and two are needed"),
         ({"days": 3}, "at least the period of 7 days"),
         ({"private": 0.0}, "1 would work"),
+        ({"detector": "luck"}, "no detector 'luck'"),
         ({"measure": "accuracy"}, "no measure 'accuracy'"),
         ({"pay": -1.0}, "at least 0"),
         ({"seed": -1}, "0 or more"),

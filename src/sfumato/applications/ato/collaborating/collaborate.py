@@ -17,7 +17,7 @@ from sfumato.applications.ato.collaborating.allowing import allowed_in, read_all
 from sfumato.applications.ato.collaborating.counting import Bools, Owners, Whole
 from sfumato.applications.ato.collaborating.game import Game, require_measure
 from sfumato.applications.ato.collaborating.giving import given_away
-from sfumato.applications.ato.collaborating.learning import Setting, rate_of
+from sfumato.applications.ato.collaborating.learning import DETECTORS, Setting, rate_of
 from sfumato.applications.ato.collaborating.others import attacked
 from sfumato.applications.ato.collaborating.page import page
 from sfumato.applications.ato.collaborating.protecting import Protection, protected
@@ -53,6 +53,7 @@ def collaborate(
     delta: float = 1e-5,
     visits: int = 2,
     allow: str | PathLike[str] | None = None,
+    detector: str = "mistakes",
     measure: str = "f1",
     pay: float = 100.0,
     permutations: int = 200,
@@ -90,6 +91,8 @@ def collaborate(
         In how many cells of a period a person counts, with noise.
     allow : path, optional
         Addresses and subnets that are never taken for bad, one a line.
+    detector : str
+        `mistakes`, the test of what honest mistakes explain, or `forest`, a forest that is trained on its labels.
     measure : str
         What owners are paid for: `f1` or `campaigns`.
     pay : float
@@ -97,7 +100,7 @@ def collaborate(
     permutations : int
         How many orders are drawn for more than eight owners.
     seed : int, optional
-        Of the orders (0 without it) and the noise. Without it, the system draws the noise, and nobody can subtract it.
+        Of the orders and forests (0 without it) and the noise. Without it, the system draws the noise, and nobody can subtract it.
     force : bool
         Replace what is there.
     watch, progress : functions, optional
@@ -111,7 +114,7 @@ def collaborate(
         Precision and recall alone, together raw and together protected, losses, attacks, values and payments.
     """
     require_learn("collaborate")
-    plan = Plan(level, period, days, Protection(threshold, private, delta, visits), measure, pay, permutations, seed)
+    plan = Plan(level, period, days, Protection(threshold, private, delta, visits), detector, measure, pay, permutations, seed)
     _require_sound(plan)
     told = watch or (lambda step, engine: None)
     each = list(logs) if isinstance(logs, list | tuple) else [logs]
@@ -186,6 +189,8 @@ def _require_sound(plan: Plan) -> None:
         raise UsageError("a seed is 0 or more", where=argument("seed"))
     if not 0 <= plan.pay < float("inf"):
         raise UsageError("must be a sum of at least 0; 100 would work", where=argument("pay"))
+    if plan.detector not in DETECTORS:
+        raise UsageError(unknown("detector", plan.detector, DETECTORS, within="this version"), where=argument("detector"))
     require_measure(plan.measure)
 
 
@@ -202,7 +207,7 @@ def _beside(logs: Sequence[Any], path: Any, name: str, file: str) -> list[Path]:
 def _setting(found: Owners, plan: Plan, good: Collection[str], allowed: Bools) -> Setting:
     listed = good if plan.level == "ip" else {_subnet(address) for address in good}
     known = np.asarray(pc.is_in(found.keys, value_set=pa.array(sorted(listed), pa.string())).to_numpy(zero_copy_only=False), bool)
-    return Setting(found.calendar, -(-plan.days // plan.period), known, allowed)
+    return Setting(found.calendar, -(-plan.days // plan.period), known, allowed, plan.detector, plan.seed or 0)
 
 
 def _subnet(address: str) -> str:

@@ -187,6 +187,7 @@ def _settings(result: Collaborated) -> Html:
         ("keys", "addresses" if plan.level == "ip" else "subnets (/24 and /64)"),
         ("a count is used for", several(plan.days, "day")),
     ]
+    rows += [("detector", plan.detector)]
     rows += [("least people that are shared", shown(result.least)), ("keys that are never bad", shown(result.allowed))]
     if result.private:
         rows += [(f"noise: {name.replace('_', ' ')}", shown(value)) for name, value in result.private.items()]

@@ -40,12 +40,14 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the owners work together: by which keys, for how long a count is used, how it is protected, what is paid, and for what."""
+    """How the owners work together: by which keys, for how long a count is used, how it is protected, what is learned, what is paid, and
+    for what."""
 
     level: str = "ip"
     period: int = 7
     days: int = 14
     protection: Protection = field(default_factory=Protection)
+    detector: str = "mistakes"
     measure: str = "f1"
     pay: float = 100.0
     permutations: int = 200

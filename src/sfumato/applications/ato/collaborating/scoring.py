@@ -61,10 +61,10 @@ class Later:
 
     def alerts(self, view: Whole, rate: float | None, setting: Setting) -> Bools:
         """Which cells are alerts for an owner with a view, whose honest logins fail at a rate."""
-        mistakes, found = learned(view, rate, setting), np.zeros(len(self.key), bool)
+        detector, found = learned(view, rate, setting), np.zeros(len(self.key), bool)
         for period in range(setting.calendar.trained, setting.calendar.periods):
             own = self.period == period
-            found[own] = bad_keys(view, mistakes, setting, period, self.key[own])
+            found[own] = bad_keys(view, detector, setting, period, self.key[own])
         return found
 
 

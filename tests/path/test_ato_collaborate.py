@@ -57,6 +57,7 @@ def test_who_gains_nothing_is_told_what_would_help(sfumato: Run, tmp_path: Path)
         (("--owners", 4, "--threshold", 0), "--threshold"),
         (("--owners", 4, "--period", 30, "--days", 30), "a shorter --period"),
         (("--owners", 4, "--good", "missing.txt"), "missing.txt"),
+        (("missing",), "missing: no such file or folder"),
     ],
 )
 def test_bad_input_gets_one_line(sfumato: Run, tmp_path: Path, options: tuple[object, ...], said: str) -> None:

@@ -104,10 +104,8 @@ def _show(done: Collaborated, output: Path) -> None:
     show.out().print(show.rows(_owners(done), title="each owner"))
     attempts = done.attempts().only(("attack", "counts", "rate", "low", "baseline", "outcome"))
     show.out().print(show.rows(attempts, title="what owners learn of each other"))
-    if done.shapley.total <= 0:
-        show.amber(
-            "all owners together gain nothing from what is shared, so nobody is paid; --threshold 2 or --level subnet share more"
-        )
+    for warning in done.warnings():
+        show.amber(warning)
     show.line(f"wrote shares, collaboration.json and report.html to {output}")
 
 

@@ -16,12 +16,12 @@ import pytest
 
 import sfumato as sf
 from sfumato.applications.ato.collaborating.allowing import allowed_in, read_allowed
-from sfumato.applications.ato.collaborating.counting import FAILING, SUCCEEDING, Calendar, Owners
+from sfumato.applications.ato.collaborating.counting import FAILING, SUCCEEDING, Calendar, Logins, Owners, Visits
 from sfumato.applications.ato.collaborating.learning import Setting, bad_keys, fewest, learned
 from sfumato.applications.ato.collaborating.others import attacked
 from sfumato.applications.ato.collaborating.reading import read_owners
 from sfumato.applications.ato.collaborating.results import Collaborated
-from sfumato.applications.ato.collaborating.scoring import share_by_key
+from sfumato.applications.ato.collaborating.scoring import Later, Score, proportion_by_key, tried_in
 from sfumato.applications.ato.events import EVENTS, TRUTH
 from sfumato.errors import BadInput
 from tests.unit.ato.collaborating.spraying import BEGIN, OWNERS, SPRAYER, laid
@@ -219,14 +219,45 @@ def test_an_attack_by_hand() -> None:
     assert newcomers.protected.hits == 1, "the first owner's people at address 1 stay"
 
 
+def test_scores_are_counted_by_hand() -> None:
+    """Two owners, one later period, three addresses. Both are alerted about address 0 and 1; the second is attacked from 0 only, the first
+    from 2 only, which nobody notices."""
+    calendar = Calendar(BEGIN.date(), 7, 2)
+    setting = Setting(calendar, 2, np.zeros(3, bool), np.zeros(3, bool))
+    logs = []
+    for rows in ([(0, -2, 5), (1, -2, 1), (2, 7, 4), (2, -2, 1)], [(0, 7, 3), (0, -2, 2), (1, -2, 6)]):
+        key, campaign, count = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+        logs.append(Logins(np.ones_like(key), key, campaign, count, np.zeros_like(key)))
+    nobody = Visits(*(np.zeros(0, np.int64) for _ in range(3)), np.zeros(0, bool))
+    owners = Owners("ip", pa.array(["a", "b", "c"]), calendar, (nobody, nobody), tuple(logs))
+    later = [Later.of(owner, each, 1, tried_in(owners, setting)) for owner, each in enumerate(logs)]
+    scores = [Score.of(each, each.key < 2) for each in later]
+    both = Score.together(scores)
+    assert [(each.alerts, each.right, each.elsewhere, each.fraud, each.caught, each.bothered) for each in (*scores, both)] == [
+        (2, 0, 1, 4, 0, 6),
+        (2, 1, 0, 3, 3, 8),
+        (4, 1, 1, 7, 3, 14),
+    ]
+    assert (both.precision.value, both.recall.value) == (1 / 4, 3 / 7)
+    assert both.f1 == pytest.approx(2 * (1 / 4) * (3 / 7) / (1 / 4 + 3 / 7))
+    assert (scores[0].f1, both.campaigns, both.known) == (0.0, {(1, 7)}, {(0, 7), (1, 7)})
+
+
+def test_who_knows_no_good_address_is_told(spray: Run, tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_text("198.51.100.1\n198.51.100.2\n", encoding="utf-8")
+    found = spray(threshold=1, good=tmp_path / "good.txt")
+    assert any("by owner 3, 4, not even" in warning for warning in found.warnings())
+    assert found.together["raw"].caught == 4
+
+
 def test_shares_of_addresses_have_wider_intervals_than_shares_of_sign_ins() -> None:
     keys = np.repeat(np.arange(10), 100)
-    alike = share_by_key(keys, np.repeat(np.arange(10) < 5, 100).astype(int), np.ones(1000, int))
-    mixed = share_by_key(keys, np.tile(np.arange(100) < 50, 10).astype(int), np.ones(1000, int))
+    alike = proportion_by_key(keys, np.repeat(np.arange(10) < 5, 100).astype(int), np.ones(1000, int))
+    mixed = proportion_by_key(keys, np.tile(np.arange(100) < 50, 10).astype(int), np.ones(1000, int))
     assert alike.value == mixed.value == 0.5
     assert alike.high - alike.low > 0.4, "ten addresses, each all or nothing"
-    assert share_by_key(keys, np.zeros(1000, int), np.zeros(1000, int)).value is None
-    assert share_by_key(keys, np.ones(1000, int), np.ones(1000, int)).low < 0.75, "ten addresses are not a thousand"
+    assert proportion_by_key(keys, np.zeros(1000, int), np.zeros(1000, int)).value is None
+    assert proportion_by_key(keys, np.ones(1000, int), np.ones(1000, int)).low < 0.75, "ten addresses are not a thousand"
 
 
 # The allow list.

@@ -30,7 +30,7 @@ from sfumato.applications.ato.needs import require_learn
 from sfumato.applications.ato.reputation import read_known
 from sfumato.applications.ato.tables import read_truth
 from sfumato.commit.writing import written_together
-from sfumato.errors import UsageError, argument, unknown
+from sfumato.errors import DataError, UsageError, argument, unknown
 from sfumato.progress import Progress
 from sfumato.signing.canonical import finite
 
@@ -198,6 +198,9 @@ def _beside(logs: Sequence[Any], path: Any, name: str, file: str) -> list[Path]:
     """The file that was named, or those in the folders of the logs."""
     if path is not None:
         return [Path(path)]
+    for log in logs:
+        if isinstance(log, str | PathLike) and "*" not in str(log) and not Path(log).exists():
+            raise DataError("no such file or folder; 'sfumato ato import' makes a table of events from a log", where=str(log))
     places = [Path(log) / file for log in logs if isinstance(log, str | PathLike)]
     if len(places) < len(logs) or not all(place.exists() for place in places):
         raise UsageError(f"a log is no folder of 'ato generate' with {file} in it; name the file", where=argument(name))

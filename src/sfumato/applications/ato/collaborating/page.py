@@ -82,6 +82,7 @@ def _sentences(result: Collaborated) -> Iterator[str]:
     through = [name for name, each in result.attacks.items() if each.protected.stopped is False]
     learned = f"an owner still learns something by: {', '.join(through)}" if through else "no attack gets through"
     yield f"Raw counts show each owner what the others have. From what is shared, {learned}."
+    yield from (f"Read this with care: {warning}." for warning in result.warnings())
 
 
 def _right(score: Score) -> str:

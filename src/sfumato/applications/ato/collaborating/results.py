@@ -133,6 +133,21 @@ class Collaborated(Printed):
         ]
         return Rows(heads, tuple(rows))
 
+    def warnings(self) -> tuple[str, ...]:
+        """What deserves a second look."""
+        found = []
+        blind = [str(place + 1) for place, each in enumerate(self.fewest["raw"]) if each[0] is None]
+        if not self.together["raw"].fraud:
+            found.append("no sign-in of the later periods is fraudulent, by the truth: there is nothing to find")
+        if blind:
+            found.append(
+                f"nothing can be detected by owner {', '.join(blind)}, not even with raw counts: no address that is known to be good is in "
+                "its log, or mistakes explain everything"
+            )
+        if self.shapley.total <= 0:
+            found.append("all owners together gain nothing from what is shared, so nobody is paid; less protection shares more")
+        return tuple(found)
+
     def as_dict(self) -> dict[str, Any]:
         """For machines; it names no address and no organization."""
         calendar = {"begin": self.calendar.begin.isoformat(), "days": self.calendar.days, "periods": self.calendar.periods}
@@ -151,6 +166,7 @@ class Collaborated(Printed):
             "owners": [each.as_dict() for each in self.owners],
             "shapley": self.shapley.as_dict(),
             "attacks": attacks,
+            "warnings": list(self.warnings()),
         }
 
 

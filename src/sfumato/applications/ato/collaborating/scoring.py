@@ -22,7 +22,7 @@ _SURE = 1e-12  # a variance below it is rounding
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Proportion:
     """A share with its interval at the level 0.95; the value is None where nothing was counted."""
 
     value: float | None
@@ -143,12 +143,12 @@ class Score:
         return 2 * precision * recall / (precision + recall)
 
     @property
-    def precision(self) -> Share:
-        return share_by_key(self.keys, self.alerted & (self.fraudulent > 0), self.alerted)
+    def precision(self) -> Proportion:
+        return proportion_by_key(self.keys, self.alerted & (self.fraudulent > 0), self.alerted)
 
     @property
-    def recall(self) -> Share:
-        return share_by_key(self.keys, self.fraudulent * self.alerted, self.fraudulent)
+    def recall(self) -> Proportion:
+        return proportion_by_key(self.keys, self.fraudulent * self.alerted, self.fraudulent)
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -160,22 +160,23 @@ class Score:
 _COLUMNS = ("keys", "alerted", "logins", "fraudulent", "tried")
 
 
-def share_by_key(keys: Whole, parts: npt.NDArray[Any], wholes: npt.NDArray[Any]) -> Share:
+def proportion_by_key(keys: Whole, parts: npt.NDArray[Any], wholes: npt.NDArray[Any]) -> Proportion:
     """A share of sign-ins or alerts, with the score interval (Wilson 1927) of as many independent ones as they are worth: those of one
     address are alike, so an address is what varies (the linearized variance of a ratio, by address, gives the number). Where all
     are alike, each address counts once.
 
-    >>> share_by_key(np.array([0, 0, 1, 2]), np.array([1, 1, 0, 0]), np.ones(4))
-    Share(value=0.5, low=0.05..., high=0.9...)
+    >>> found = proportion_by_key(np.array([0, 0, 1, 2]), np.array([1, 1, 0, 0]), np.ones(4))  # worth 2 of 4
+    >>> found.value, round(found.low, 3), round(found.high, 3)
+    (0.5, 0.095, 0.905)
     """
     _, of = np.unique(keys, return_inverse=True)
     part, whole = (np.bincount(of, each) for each in (parts, wholes))
     part, whole = part[whole > 0], whole[whole > 0]
     if not len(whole):
-        return Share(None, 0.0, 1.0)
+        return Proportion(None, 0.0, 1.0)
     value, count = float(part.sum() / whole.sum()), len(whole)
     variance = float((((part - value * whole) ** 2).sum() / whole.sum() ** 2) * count / max(count - 1, 1))
     worth = value * (1 - value) / variance if variance > _SURE else float(count)
     tries = max(1, round(min(worth, float(whole.sum()))))
     low, high = sf.attacks.Attempt("", "", tries=tries, hits=value * tries).interval
-    return Share(value, low, high)
+    return Proportion(value, low, high)

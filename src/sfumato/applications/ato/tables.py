@@ -19,7 +19,7 @@ from sfumato.inputs import opened
 REPUTATION = pa.schema([("Key", pa.string()), ("Reputation", pa.string())])
 _WORDS = ("Bad", "Good")
 # What the keys of a level look like. A country is a code, unless somebody has made the events in another way than ours.
-_KEYS = {"ip": r"^[0-9a-f]*[.:][0-9a-f.:]*$", "subnet": r"^[0-9a-f.:]+/(24|64)$", "country": r"^[^0-9:/]*$"}
+KEYS = {"ip": r"^[0-9a-f]*[.:][0-9a-f.:]*$", "subnet": r"^[0-9a-f.:]+/(24|64)$", "country": r"^[^0-9:/]*$"}
 
 
 def read_features(path: str | PathLike[str], level: str) -> pa.Table:
@@ -35,7 +35,7 @@ def read_features(path: str | PathLike[str], level: str) -> pa.Table:
     if level not in LEVELS:
         raise UsageError(unknown("level", level, LEVELS, within="this version"), where=argument("level"))
     table = _read(_within(path, f"features-{level}.parquet"), FEATURES, "Key", "sfumato ato features")
-    if not pc.all(pc.match_substring_regex(table.column("Key"), _KEYS[level]), min_count=0).as_py():
+    if not pc.all(pc.match_substring_regex(table.column("Key"), KEYS[level]), min_count=0).as_py():
         raise DataError(
             f"not the features of level {level!r}: a key is of another kind; name features-{level}.parquet", where=str(path)
         )

@@ -6,6 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.applications.ato.collaborating.collaborate import collaborate, share
+    from sfumato.applications.ato.collaborating.results import Collaborated
+    from sfumato.applications.ato.collaborating.shapley import Shapley, shapley
+    from sfumato.applications.ato.collaborating.shares import Share, read_share
     from sfumato.applications.ato.detecting import Detected, detect
     from sfumato.applications.ato.features.making import Features, features
     from sfumato.applications.ato.forest import Model, read_model
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from sfumato.applications.ato.training.training import Trained
 
 _HOMES = {
+    "Collaborated": "collaborating.results",
     "Detected": "detecting",
     "Features": "features.making",
     "Generated": "generating.making",
@@ -25,7 +30,10 @@ _HOMES = {
     "Model": "forest",
     "Reputation": "reputation",
     "Run": "running.run",
+    "Shapley": "collaborating.shapley",
+    "Share": "collaborating.shares",
     "Trained": "training.training",
+    "collaborate": "collaborating.collaborate",
     "detect": "detecting",
     "features": "features.making",
     "generate": "generating.making",
@@ -33,13 +41,17 @@ _HOMES = {
     "read_features": "tables",
     "read_known": "reputation",
     "read_model": "forest",
+    "read_share": "collaborating.shares",
     "read_truth": "tables",
     "reputation": "reputation",
     "run": "running.run",
+    "shapley": "collaborating.shapley",
+    "share": "collaborating.collaborate",
     "train": "training.train",
 }
 
 __all__ = [
+    "Collaborated",
     "Detected",
     "Features",
     "Generated",
@@ -47,7 +59,10 @@ __all__ = [
     "Model",
     "Reputation",
     "Run",
+    "Shapley",
+    "Share",
     "Trained",
+    "collaborate",
     "detect",
     "features",
     "generate",
@@ -55,9 +70,12 @@ __all__ = [
     "read_features",
     "read_known",
     "read_model",
+    "read_share",
     "read_truth",
     "reputation",
     "run",
+    "shapley",
+    "share",
     "train",
 ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from sfumato.cli.ato.collaborate import collaborate
 from sfumato.cli.ato.detect import detect
 from sfumato.cli.ato.features import features
 from sfumato.cli.ato.generate import generate
@@ -22,3 +23,4 @@ app.command()(reputation)
 app.command()(train)
 app.command()(detect)
 app.command()(run)
+app.command()(collaborate)

@@ -47,7 +47,11 @@ class Mistakes:
     @classmethod
     def of(cls, rows: npt.NDArray[Any], good: npt.NDArray[np.bool_]) -> Mistakes:
         """From the features of all addresses, and which are known to be good."""
-        rate = honest_rate(rows[good])
+        return cls.at_rate(rows, honest_rate(rows[good]))
+
+    @classmethod
+    def at_rate(cls, rows: npt.NDArray[Any], rate: float) -> Mistakes:
+        """From the features of all addresses, where it is known how often honest logins fail."""
         people = _of_people(rows, rate)
         names = min(rate, names_rate(rows[people > _bound(people)]))
         return cls(rate, names, _bound(np.maximum(people, _of_names(rows, names))))

@@ -123,10 +123,10 @@ class UtilityLosses(Printed):
         if isinstance(within, bool) or not 0 <= within <= 1:
             raise UsageError("a tolerance is a share between 0 and 1, as 0.01", where=argument("within"))
         judged = [(each.disclosure, each) for each in self.releases if each.tolerated(within)]
-        known = [(*found.ranked(), each.loss.value, place) for place, (found, each) in enumerate(judged) if found]
+        known = [((*found.ranked(), each.loss.value), place) for place, (found, each) in enumerate(judged) if found]
         if len(known) < len(judged):
             raise UsageError("what leaks needs a sensitive attribute in the schema", where=argument("within"))
-        return judged[min(known)[-1]][1] if known else None
+        return judged[min(known)[1]][1] if known else None
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""

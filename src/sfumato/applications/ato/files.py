@@ -23,18 +23,18 @@ def write_rows(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch])
 
 def regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Rows in tables of `ROWS` rows, the last one smaller; each column in one piece, of the type that the schema says."""
-    held: list[pa.RecordBatch] = []
+    waiting: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
-        held.append(batch)
+        waiting.append(batch)
         count += batch.num_rows
         if count >= ROWS:
-            whole = pa.Table.from_batches(held)
+            whole = pa.Table.from_batches(waiting)
             full = count // ROWS * ROWS
             yield from (_typed(whole.slice(start, ROWS), schema) for start in range(0, full, ROWS))
-            held, count = whole.slice(full).to_batches(), count - full
+            waiting, count = whole.slice(full).to_batches(), count - full
     if count:
-        yield _typed(pa.Table.from_batches(held), schema)
+        yield _typed(pa.Table.from_batches(waiting), schema)
 
 
 def _typed(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -71,18 +71,18 @@ def features(
             raise UsageError(unknown("level", level, LEVELS, within="this version"), where=argument("levels"))
     if not levels:
         raise UsageError("names no level; ip,subnet,country would work", where=argument("levels"))
-    told = watch or (lambda step, engine: None)
+    watching = watch or (lambda step, engine: None)
     stem, schema = ("logins", LOGINS) if online else ("features", FEATURES)
     folder, rows = Path(output), {}
     names = tuple(f"{stem}-{level}.parquet" for level in levels)
     with opened_events(logs, options) as events, written_together(folder, names, force=force) as hidden:
-        told("looking for doubled events", events.engine)
+        watching("looking for doubled events", events.engine)
         table, doubled = each_once(events)
         if not online:
-            told("counting who met whom", events.engine)
+            watching("counting who met whom", events.engine)
             events.keep("meetings", meetings(table))
         for level, path in zip(levels, hidden, strict=True):
-            told(f"features by {level}", events.engine)
+            watching(f"features by {level}", events.engine)
             rows[level] = write_rows(path, schema, _asked(events, table, level, online=online))
     return Features({level: folder / name for level, name in zip(levels, names, strict=True)}, rows, doubled, online)
 

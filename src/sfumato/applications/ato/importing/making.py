@@ -50,8 +50,8 @@ class Imported:
     no_agent: int
 
     def as_dict(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in self.__slots__}
-        return {**told, "file": str(self.file), "aside": str(self.aside)}
+        counts = {name: getattr(self, name) for name in self.__slots__}
+        return {**counts, "file": str(self.file), "aside": str(self.aside)}
 
 
 class _Sorting:
@@ -118,7 +118,7 @@ def import_logs(
     if file.suffix != ".parquet":
         raise UsageError("events are written as Parquet; name a file that ends in .parquet", where=argument("output"))
     names = (file.name, f"{file.stem}.aside.jsonl")
-    told, today = watch or (lambda step, engine: None), now or datetime.now(UTC).replace(tzinfo=None)
+    watching, today = watch or (lambda step, engine: None), now or datetime.now(UTC).replace(tzinfo=None)
     with (
         one_call(),
         written_together(file.parent, names, force=force) as (hidden, aside),
@@ -126,14 +126,14 @@ def import_logs(
     ):
         with aside.open("w", encoding="utf-8") as opened:
             sorting = _Sorting(opened, today)
-            told("reading", None)
+            watching("reading", None)
             rows = _of_columns(paths, mapping, options, sorting) if mapping else _of_json(paths, format, sorting)
             parsed = write_rows(spill / "parsed.parquet", _PLACED, _batches(rows))
         without: Counter[str] = Counter()
         _require_events(parsed, sorting, paths, format)
         plain = {name: value for name, value in options.items() if name in _RUNNING}
         with sf.Queries(spill / "parsed.parquet", "parsed", **plain) as queries:
-            told("removing doubled events", queries.engine)
+            watching("removing doubled events", queries.engine)
             events = write_rows(hidden, EVENTS, _counted(queries.batches(_FIRSTS), without))
     counts = (dict(sorting.ignored), dict(sorting.rejected), without["Country"], without["UserAgent"])
     return Imported(file, file.parent / names[1], sorting.records, events, parsed - events, *counts)
@@ -156,8 +156,8 @@ def _of_json(paths: Sequence[Path], name: str, sorting: _Sorting) -> Iterator[Ro
     note_inputs(files)
     for path in files:
         for record in records(path):
-            said = record.value if isinstance(record.value, Aside) else read(record.value)
-            row = sorting.row(said, {"file": record.file, record.unit: record.number}, record.text)
+            event = record.value if isinstance(record.value, Aside) else read(record.value)
+            row = sorting.row(event, {"file": record.file, record.unit: record.number}, record.text)
             if row is not None:
                 yield row
 
@@ -192,16 +192,16 @@ def _require_columns(mapping: Mapping[str, str], columns: Sequence[str], where: 
 
 
 def _batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
-    held: list[Row] = []
+    waiting: list[Row] = []
     done = 0
     for row in rows:
-        held.append(row)
-        if len(held) == _BATCH:
-            yield _batch(held, done)
-            done += len(held)
-            held = []
-    if held:
-        yield _batch(held, done)
+        waiting.append(row)
+        if len(waiting) == _BATCH:
+            yield _batch(waiting, done)
+            done += len(waiting)
+            waiting = []
+    if waiting:
+        yield _batch(waiting, done)
 
 
 def _batch(rows: Sequence[Row], first: int) -> pa.RecordBatch:

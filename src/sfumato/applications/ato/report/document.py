@@ -53,27 +53,27 @@ class TakeoverReport:
         return self.timeline["real"] is not None
 
 
-def trained_of(told: Result, models: Path) -> Trained:
+def trained_of(record: Result, models: Path) -> Trained:
     """What training gave, from its result and the model files."""
-    variants = {level: _variant(level, told["levels"][level], models) for level in LEVELS}
-    logins = told["logins"]
+    variants = {level: _variant(level, record["levels"][level], models) for level in LEVELS}
+    logins = record["logins"]
     counts = (logins["trained"], logins["tested"])
-    return Trained(variants, Settings(**told["settings"]), told["seed"], counts, tuple(logins["fraudulent"]))
+    return Trained(variants, Settings(**record["settings"]), record["seed"], counts, tuple(logins["fraudulent"]))
 
 
-def _variant(level: str, told: Result, models: Path) -> Variant:
-    truth = None if told["truth"] is None else _confusion(told["truth"])
+def _variant(level: str, record: Result, models: Path) -> Variant:
+    truth = None if record["truth"] is None else _confusion(record["truth"])
     model = read_model(models / f"model-{level}.parquet")
-    return Variant(level, model, _confusion(told["labels"]), truth, _losses(told["privacy_losses"]))
+    return Variant(level, model, _confusion(record["labels"]), truth, _losses(record["privacy_losses"]))
 
 
-def _confusion(told: Result) -> Confusion:
-    return Confusion(*(told[name] for name in ("tp", "tn", "fp", "fn")))
+def _confusion(record: Result) -> Confusion:
+    return Confusion(*(record[name] for name in ("tp", "tn", "fp", "fn")))
 
 
-def _losses(told: Result) -> Losses:
+def _losses(record: Result) -> Losses:
     """The number of the worst class is not kept: it means nothing without the classes."""
     distribution, entropy = (
-        sf.losses.Summary(**{statistic: told[statistic][place] for statistic in _STATISTICS}, worst=-1) for place in (0, 1)
+        sf.losses.Summary(**{statistic: record[statistic][place] for statistic in _STATISTICS}, worst=-1) for place in (0, 1)
     )
-    return Losses(told["classes"], distribution, entropy)
+    return Losses(record["classes"], distribution, entropy)

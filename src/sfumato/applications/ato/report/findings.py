@@ -186,23 +186,27 @@ def alerts(report: TakeoverReport) -> Html:
 
 def addresses(report: TakeoverReport) -> Html:
     """How addresses were judged."""
-    told = report.reputation
-    rows = [("known", *told["known"]), ("that resemble those", *told["captured"]), ("by the rules", told["bad"], told["good"])]
+    record = report.reputation
+    rows = [
+        ("known", *record["known"]),
+        ("that resemble those", *record["captured"]),
+        ("by the rules", record["bad"], record["good"]),
+    ]
     parts: list[Cell] = [
         tag("h2", "Which addresses are bad"),
         paragraphs(
             "The addresses that resemble a few known ones gave these rules. "
             "An address that meets one of them is bad; all others are good."
         ),
-        listed(code(rule.removeprefix("Bad: ")) for rule in told["rules"]),
+        listed(code(rule.removeprefix("Bad: ")) for rule in record["rules"]),
         paragraphs(
-            f"Besides, an address is bad only if {told['always']}. Mistakes are those at the known good addresses, where at most "
-            f"{share(told['honest_rate'])} of the sign-ins fail. This spares offices and carriers, which many honest people share, and "
+            f"Besides, an address is bad only if {record['always']}. Mistakes are those at the known good addresses, where at most "
+            f"{share(record['honest_rate'])} of the sign-ins fail. This spares offices and carriers, which many honest people share, and "
             "whoever hides among them."
         ),
         table("Addresses", ["addresses", "bad", "good"], rows, name="addresses-table"),
     ]
-    score = told["truth"]
+    score = record["truth"]
     if score is not None:
         parts.append(
             paragraphs(

@@ -86,8 +86,8 @@ def given_log(logs: Any, bad: Any, good: Any, truth: Any) -> Log:
         read_truth(place)
         beside = place if place.is_dir() else place.parent
         really = place / "truth.parquet" if place.is_dir() else place
-        told = {"truth": really, "campaigns": beside / "campaigns.parquet"}
-        files |= {name: file_digest(path) for name, path in told.items() if path.is_file()}
+        truths = {"truth": really, "campaigns": beside / "campaigns.parquet"}
+        files |= {name: file_digest(path) for name, path in truths.items() if path.is_file()}
     return Log({}, str(logs), known["bad"], known["good"], place, files)
 
 

@@ -50,7 +50,7 @@ class Step:
         return dict(_plain({"settings": self.settings, "inputs": self.inputs, "versions": _versions()}))
 
 
-class _Told(TypedDict):
+class _Document(TypedDict):
     step: str
     made_from: dict[str, Any]
     files: dict[str, Digest]
@@ -78,15 +78,15 @@ class Record:
     @classmethod
     def parsed(cls, text: str) -> Record:
         """From its file; ValueError if that is none, or one that was damaged or changed."""
-        told: dict[str, Any] = {**shaped(json.loads(text), _Told, "record")}
-        if told.pop("digest") != digest_of(told):
+        document: dict[str, Any] = {**shaped(json.loads(text), _Document, "record")}
+        if document.pop("digest") != digest_of(document):
             raise ValueError("another digest")
-        return cls(**told)
+        return cls(**document)
 
     def text(self) -> str:
         """As its file holds it."""
-        told = {name: getattr(self, name) for name in ("step", "made_from", "files", "result", "seconds")}
-        return json.dumps(told | {"digest": digest_of(told)}, indent=1, sort_keys=True, allow_nan=False) + "\n"
+        document = {name: getattr(self, name) for name in ("step", "made_from", "files", "result", "seconds")}
+        return json.dumps(document | {"digest": digest_of(document)}, indent=1, sort_keys=True, allow_nan=False) + "\n"
 
     def intact(self, folder: Path) -> bool:
         """Whether all files of the step are there, as they were made."""

@@ -43,8 +43,8 @@ class Run(Printed):
     def as_dict(self) -> dict[str, Any]:
         """For machines; it names no address."""
         results = {name: dict(result) for name, result in self.results.items() if name != "report"}
-        told = {"folder": str(self.folder), "report": str(self.report), "done": list(self.done)}
-        return told | {"seconds": dict(self.seconds), "results": results}
+        places = {"folder": str(self.folder), "report": str(self.report), "done": list(self.done)}
+        return places | {"seconds": dict(self.seconds), "results": results}
 
 
 def run(
@@ -103,10 +103,10 @@ def run(
     require_learn("run")
     plan, folder = Plan(seed, grid, legitimate, fraudulent, budget), Path(output)
     log = _log(folder, logs, {"rows": rows, "days": days}, {"bad": bad, "good": good, "truth": truth}, seed)
-    told = watch or (lambda step, engine: None)
+    watching = watch or (lambda step, engine: None)
     with opened_folder(folder) as opened:
         _require_own_log(opened, log)
-        steps = Steps(opened, plan, log, jobs or _cores(options.get("threads")), options, told, progress)
+        steps = Steps(opened, plan, log, jobs or _cores(options.get("threads")), options, watching, progress)
         done = tuple(name for name in FILES if (name != "log" or log.settings) and _do(steps, name))
     records = steps.records
     seconds = {name: record.seconds for name, record in records.items()}

@@ -31,7 +31,7 @@ def timeline_of(logs: Any, found: Path, truth: Path | None, options: Mapping[str
     known = None if truth is None else read_truth(truth)
     with opened_events(logs, options) as events:
         table, _ = each_once(events)
-        events.keep("days", f"SELECT Id, ClientIP, CAST(CreationTime AS DATE) AS Day, Bad FROM ({described(table)}) AS told")
+        events.keep("days", f"SELECT Id, ClientIP, CAST(CreationTime AS DATE) AS Day, Bad FROM ({described(table)}) AS event")
         daily = _asked(events, "SELECT Day, count(*) AS n, CAST(sum(Bad) AS BIGINT) AS Bad FROM days GROUP BY Day ORDER BY Day")
         days = _Days(daily)
         campaigns = _campaigns(events, alerts, days)
@@ -75,10 +75,10 @@ def _campaigns(events: sf.Queries, alerts: pa.Table, days: _Days) -> list[dict[s
     met = "SELECT Campaign, Day, count(*) AS n FROM days JOIN alerts ON days.ClientIP = alerts.Key WHERE Bad = 1 GROUP BY Campaign, Day"
     rows = _asked(events, f"{met} ORDER BY Campaign, Day")
     numbers = largest.column("Campaign").to_numpy()
-    told = []
+    campaigns = []
     for number in np.unique(numbers):
         own = largest.filter(pa.array(numbers == number))
-        told.append(
+        campaigns.append(
             {
                 "campaign": int(number),
                 "addresses": len(own),
@@ -87,7 +87,7 @@ def _campaigns(events: sf.Queries, alerts: pa.Table, days: _Days) -> list[dict[s
                 "days": days.spread((row["Day"], row["n"]) for row in rows if row["Campaign"] == number),
             }
         )
-    return told
+    return campaigns
 
 
 def _attempts(events: sf.Queries, truth: pa.Table) -> list[dict[str, Any]]:

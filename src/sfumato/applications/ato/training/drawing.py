@@ -65,9 +65,9 @@ def _require_reputed(events: sf.Queries, table: str) -> None:
 
 def _sample(events: sf.Queries, table: str, kind: str, size: int, seed: int) -> pa.Table:
     keys = ", ".join(f"{key} AS {level}" for level, key in LEVELS.items())
-    told = f"SELECT Id, {keys}, {FLAG}, md5(concat(Id, '/{seed}')) AS Lot FROM ({described(table)}) AS told"
+    logins = f"SELECT Id, {keys}, {FLAG}, md5(concat(Id, '/{seed}')) AS Lot FROM ({described(table)}) AS login"
     query = (
-        f"SELECT drawn.Id AS Id, {', '.join(LEVELS)}, {FLAG} FROM ({told}) AS drawn "
+        f"SELECT drawn.Id AS Id, {', '.join(LEVELS)}, {FLAG} FROM ({logins}) AS drawn "
         f"JOIN reputation ON drawn.ip = reputation.Key WHERE reputation.Reputation = '{kind}' ORDER BY Lot, Id LIMIT {size}"
     )
     schema = pa.schema([("Id", pa.string()), *((level, pa.string()) for level in LEVELS), (FLAG, pa.int32())])

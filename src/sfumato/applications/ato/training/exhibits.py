@@ -76,8 +76,8 @@ def _decided(score: Confusion) -> tuple[Any, ...]:
 
 def _lost(found: Trained, variant: Variant) -> tuple[Any, ...]:
     pairs = (variant.losses.pair(statistic) for statistic in STATISTICS.values())
-    told = [f"({distribution:.4g}, {entropy:.4g})" for distribution, entropy in pairs]
-    return (variant.losses.classes, *told, _percent(found.utility_loss(variant.level), 3))
+    losses = [f"({distribution:.4g}, {entropy:.4g})" for distribution, entropy in pairs]
+    return (variant.losses.classes, *losses, _percent(found.utility_loss(variant.level), 3))
 
 
 def _percent(share: float | None, digits: int = 2) -> str | None:

@@ -83,14 +83,14 @@ def train(
     for name, size in (("legitimate", legitimate), ("fraudulent", fraudulent)):
         if size < 1:
             raise UsageError("at least one login must be drawn", where=argument(name))
-    told = watch or (lambda step, engine: None)
+    watching = watch or (lambda step, engine: None)
     names = (*(f"model-{level}.parquet" for level in LEVELS), RESULT, *(_figures() if figures else ()))
     with written_together(Path(output), names, force=force) as hidden:
-        told("drawing logins", None)
+        watching("drawing logins", None)
         known = None if truth is None else read_truth(truth)
         tables = read_all_features(features), read_reputation(reputation)
         logins = drawn(logs, tables[1], tables[0], (legitimate, fraudulent), seed, truth=known, online=online, options=options)
-        told("training", None)
+        watching("training", None)
         found = trained(logins, grid=grid, seed=seed, jobs=jobs, progress=progress)
         _write(found, dict(zip(names, hidden, strict=True)))
     return found

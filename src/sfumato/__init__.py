@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sfumato.table import Table
     from sfumato.table.queries import Queries
     from sfumato.table.source import Source
-    from sfumato.verbs import keys, ledger
+    from sfumato.verbs import keys, ledger, sequence
     from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
     from sfumato.verbs.channel_of import ChannelOf, channel_of
     from sfumato.verbs.check import Checked, check
@@ -124,6 +124,7 @@ __all__ = [
     "publish",
     "report",
     "sanitize",
+    "sequence",
     "sign",
     "subsets",
     "trade_off",
@@ -193,7 +194,7 @@ _HOMES = {
 _ROOMS = {
     name: f"sfumato.{name}" for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "tradeoff")
 }
-_ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
+_ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger", "sequence")}
 _ROOMS["ato"] = "sfumato.applications.ato.verbs"
 
 

@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import attacks, channel, data, learn, losses, models, negotiation, tradeoff
+    from sfumato import attacks, channel, data, learn, losses, models, negotiation, sequence, tradeoff
     from sfumato.applications.ato import verbs as ato
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sfumato.table import Table
     from sfumato.table.queries import Queries
     from sfumato.table.source import Source
-    from sfumato.verbs import keys, ledger, sequence
+    from sfumato.verbs import keys, ledger
     from sfumato.verbs.anonymize import Anonymized, Infeasible, anonymize
     from sfumato.verbs.channel_of import ChannelOf, channel_of
     from sfumato.verbs.check import Checked, check
@@ -192,9 +192,10 @@ _HOMES = {
     "verify": "sfumato.verbs.verify",
 }
 _ROOMS = {
-    name: f"sfumato.{name}" for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "tradeoff")
+    name: f"sfumato.{name}"
+    for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "sequence", "tradeoff")
 }
-_ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger", "sequence")}
+_ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 _ROOMS["ato"] = "sfumato.applications.ato.verbs"
 
 

@@ -14,7 +14,7 @@ from sfumato.cli.publish import record
 from sfumato.errors import UsageError, argument, several
 
 if TYPE_CHECKING:
-    from sfumato.verbs.sequence import Audited, Next
+    from sfumato.sequence import Audited, Next
 
 app = typer.Typer(
     cls=Group, help="Releases that follow each other: what they tell together, and the next one.", no_args_is_help=True
@@ -57,8 +57,8 @@ def audit(
 
     Example: `sfumato sequence audit ledger -s census.toml --together k-anonymity:5`
     """
+    from sfumato import sequence
     from sfumato.sequence.coalitions import PROMISED
-    from sfumato.verbs import sequence
 
     require_place(output, force)
     with show.watching() as watch:
@@ -167,7 +167,7 @@ def publish_next(
 
     Example: `sfumato sequence next year-2.csv -s schema.toml -m 3 --after map-1.csv --map map-2.csv -o release-2.csv`
     """
-    from sfumato.verbs import sequence
+    from sfumato import sequence
 
     options.require_output(request)
     with show.watching() as watch:
@@ -216,7 +216,7 @@ def churn(
 
     Example: `sfumato sequence churn adult.parquet -s adult.toml --years 10 --share 10% -o census`
     """
-    from sfumato.verbs import sequence
+    from sfumato import sequence
 
     written = sequence.churn(**request, folder=folder, years=years, share=share, people=people, seed=seed, force=force)
     if json:

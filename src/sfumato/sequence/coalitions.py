@@ -94,7 +94,10 @@ def bounds_of(joint: Joint, together: Sequence[str]) -> tuple[list[Bound], list[
 
 def _judgeable(text: str) -> PrivacyModel:
     """A model that can be judged on people grouped by classes of several releases."""
-    (model,) = models_of(text)
+    try:
+        (model,) = models_of(text)
+    except UsageError as error:
+        raise UsageError(error.message, where=argument("together")) from None
     if model.core is not model or model.columns or not model.classwise or model.beyond_classes:
         raise UsageError(
             f"{model} cannot be judged on several releases together: name a model of classes, such as k-anonymity:5 or "

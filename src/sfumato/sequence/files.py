@@ -7,6 +7,7 @@ line without a group, so that they get the same signature should they come back.
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ def read_map(place: str | None, name: str) -> GroupMap:
     if place is None:
         raise DataError(f"the ledger does not name the map of {name}; publish it again with {argument('mapping')}")
     told = text(Path(place), LARGEST, missing=f"the map of {name} is not here; it says who is in which group")
-    lines = csv.reader(told.splitlines())
+    lines = csv.reader(io.StringIO(told, newline=""))
     try:
         head, *rest = lines
         if tuple(head) != MAPPED:

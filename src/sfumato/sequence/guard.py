@@ -47,7 +47,8 @@ def require_together(
     with ExitStack() as stack:
         tables = open_tables(history, table.source, table.declared, [table], stack, foreign=True)
         joint = joint_of(history.releases, tables, table.declared, planned)
-    broken, judged, unjudged = broken_in(joint, wanted, having=len(history.releases), progress=progress)
+        broken, judged, unjudged = broken_in(joint, wanted, having=len(history.releases), progress=progress)
+        before = broken_in(joint_of(history.releases, tables, table.declared), wanted)[0] if broken else []
     if unjudged:
         raise UsageError(
             f"{unjudged[0]} is promised, and cannot be judged on several releases together; name the models that they must keep",
@@ -59,7 +60,9 @@ def require_together(
             where=argument("together"),
         )
     if broken:
-        raise DataSayNo(f"{'; '.join(each.line() for each in broken)}; nothing was published", where=argument("together"))
+        found = "; ".join(each.line() for each in broken)
+        already = f"; without this one, {'; '.join(each.line() for each in before)}" if before else ""
+        raise DataSayNo(f"{found}{already}; nothing was published", where=argument("together"))
     return history.head
 
 

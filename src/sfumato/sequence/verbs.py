@@ -18,7 +18,7 @@ from sfumato.options import divided
 from sfumato.question.question import share_of
 from sfumato.release import Output
 from sfumato.release.ledger import default_ledger
-from sfumato.release.output import OUTPUT_OPTIONS
+from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
 from sfumato.sequence.audit import Audited, AuditedRelease, Progress, broken_in, invariances, steps_of
 from sfumato.sequence.churn import editions
@@ -30,7 +30,6 @@ from sfumato.sequence.publishing import Asked, Next
 from sfumato.sequence.publishing import next_release as publish_next
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions, opened, schema_of
-from sfumato.verbs.publish import PublishOptions
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
 
@@ -39,6 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Audited", "Next", "audit", "churn", "next_release"]
 PERSON = "person"
+
+
+class NextOptions(SourceOptions, OutputOptions, total=False):
+    """What `next_release` takes besides."""
 
 
 @one_call()
@@ -133,7 +136,7 @@ def next_release(
     quasi: Sequence[str] | str | None = None,
     counterfeits: float | str = "5%",
     watch: Watch = lambda step, engine: None,
-    **options: Unpack[PublishOptions],
+    **options: Unpack[NextOptions],
 ) -> Next:
     """Publish a table as the next m-invariant release of a sequence: whoever was published before keeps the set of sensitive values
     that others may believe.

@@ -22,10 +22,10 @@ role = "owner"
 [attributes.age]
 role = "quasi"
 type = "integer"
-hierarchy = { builder = "intervals", widths = [5, 10, 25, 50], lower = 0, upper = 100 }
+hierarchy = { builder = "intervals", widths = [5, 10, 20, 60], lower = 0, upper = 120 }
 [attributes.zip]
 role = "quasi"
-hierarchy = { builder = "prefix", length = 5 }
+hierarchy = { builder = "prefix", keep = [3, 1] }
 [attributes.sex]
 role = "quasi"
 [attributes.occupation]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sfumato.reporting.charts import BLUE, GREEN, ORANGE, RED, SKY, altair, finished
+from sfumato.reporting.charts import BLUE, DARK, ORANGE, RED, SKY, altair, finished
 from sfumato.sequence.audit import Audited, Step
 
 # Values that remain: a band and its color, the worst first.
@@ -16,26 +16,26 @@ BANDS = (
     (5, 9, "5 to 9", SKY),
     (10, None, "10 or more", BLUE),
 )
+# Name, color, width and dashes of each loss.
 _LINES = (
-    ("L_PD, worst, linking rows", RED, "circle"),
-    ("L_PD, worst, intersecting", ORANGE, "square"),
-    ("L_PD, mean, intersecting", GREEN, "triangle-up"),
+    ("L_PD, worst, linking rows", RED, 6, [1, 0]),
+    ("L_PD, worst, intersecting", DARK, 2, [1, 0]),
+    ("L_PD, mean, intersecting", BLUE, 2.5, [6, 4]),
 )
 
 
 def sequence_chart(result: Audited) -> dict[str, Any]:
     """A row of two panels per sensitive attribute: people by values that remain, and losses, against the number of releases."""
     alt = altair()
-    rows = [
-        alt.hconcat(_remaining(alt, name, steps), _losses(alt, steps), spacing=44).resolve_scale(color="independent")
-        for name, steps in result.steps.items()
-    ]
+    apart = dict.fromkeys(("color", "strokeWidth", "strokeDash"), "independent")
+    panels = [(_remaining(alt, name, steps), _losses(alt, steps)) for name, steps in result.steps.items()]
+    rows = [alt.hconcat(*each, spacing=44).resolve_scale(**apart).resolve_legend(**apart) for each in panels]
     subtitle = [
         "linking: knows which rows of several releases are one person's; an upper bound",
         "intersecting: knows everybody's class in each release, and keeps the values that occur in all",
     ]
     title = alt.Title("What somebody knows who has all releases so far", subtitle=subtitle)
-    return finished(alt.vconcat(*rows, spacing=30).resolve_scale(color="independent").properties(title=title))
+    return finished(alt.vconcat(*rows, spacing=30).resolve_scale(**apart).resolve_legend(**apart).properties(title=title))
 
 
 def _axis(alt: Any) -> Any:
@@ -72,12 +72,13 @@ def _losses(alt: Any, steps: Sequence[Step]) -> Any:
             {"releases": step.releases, "loss": value, "of": label} for (label, *_), value in zip(_LINES, values, strict=True)
         ]
     names = [label for label, *_ in _LINES]
-    scale = alt.Scale(domain=names, range=[color for _, color, _ in _LINES])
-    legend = alt.Legend(title=None, orient="bottom", columns=1)
-    base = alt.Chart(alt.Data(values=rows), width=max(30 * len(steps), 300), height=240)
+    legend = alt.Legend(title=None, orient="bottom", columns=1, symbolSize=400, symbolType="stroke")
+    color = alt.Color("of:N", scale=alt.Scale(domain=names, range=[color for _, color, *_ in _LINES]), legend=legend)
+    # The two worst losses are often the same: the wider line shows on both sides of the other.
+    width = alt.StrokeWidth(
+        "of:N", scale=alt.Scale(type="ordinal", domain=names, range=[width for *_, width, _ in _LINES]), legend=legend
+    )
+    dash = alt.StrokeDash("of:N", scale=alt.Scale(domain=names, range=[dash for *_, dash in _LINES]), legend=legend)
+    base = alt.Chart(alt.Data(values=rows), width=max(30 * len(steps), 300), height=240).mark_line(point=False)
     y = alt.Y("loss:Q", title="distribution loss", scale=alt.Scale(domain=[0, 1.42]))
-    shape = alt.Shape("of:N", scale=alt.Scale(domain=names, range=[shape for *_, shape in _LINES]), legend=legend)
-    color = alt.Color("of:N", scale=scale, legend=legend)
-    lines = base.mark_line(strokeWidth=2).encode(x=_axis(alt), y=y, color=color)
-    points = base.mark_point(size=55, filled=True, opacity=1).encode(x=_axis(alt), y=y, color=color, shape=shape)
-    return lines + points
+    return base.encode(x=_axis(alt), y=y, color=color, strokeWidth=width, strokeDash=dash)

@@ -33,7 +33,7 @@ role = "sensitive"
 """
 
 
-def _tables(folder: Path, people: int) -> list[Path]:
+def tables_of(folder: Path, people: int) -> list[Path]:
     """A census re-released each year."""
     rows = int(people * (1 + (YEARS - 1) * SHARE))
     rng = np.random.default_rng(1)
@@ -56,19 +56,21 @@ def _tables(folder: Path, people: int) -> list[Path]:
 
 @pytest.mark.parametrize("people", [PEOPLE // 100, PEOPLE // 10, PEOPLE])
 def test_ten_releases_with_churn_are_audited_in_under_a_minute(people: int, tmp_path: Path) -> None:
-    for path in _tables(tmp_path, people):
+    for path in tables_of(tmp_path, people):
         out = path.with_suffix(".out.csv")
         sf.publish(path, tmp_path / "schema.toml", quasi=["age", "sex"], node=[2, 0], output=out, ledger=tmp_path / "ledger")
     start = time.perf_counter()
     audited = audit(tmp_path / "ledger", tmp_path / "schema.toml", together="k-anonymity:5")
     took = time.perf_counter() - start
     last = audited.steps["occupation"][-1]
-    print(f"\n{YEARS} releases of {people:,} people: {last.people:,} people, {last.classes:,} combinations, {took:.1f} s (bar {BAR} s)")
+    print(
+        f"\n{YEARS} releases of {people:,} people: {last.people:,} people, {last.classes:,} combinations, {took:.1f} s (bar {BAR} s)"
+    )
     assert took < BAR
 
 
 def test_ten_releases_of_one_table_need_no_rows(tmp_path: Path) -> None:
-    table = _tables(tmp_path, PEOPLE)[0]
+    table = tables_of(tmp_path, PEOPLE)[0]
     schema = tmp_path / "one.toml"
     schema.write_text(SCHEMA.replace('role = "owner"', 'role = "identifier"'), encoding="utf-8")
     nodes = [(age, sex) for age in range(5) for sex in range(2)]
@@ -86,11 +88,11 @@ def test_ten_releases_of_one_table_need_no_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("people", [PEOPLE // 100, PEOPLE // 10, PEOPLE])
 def test_the_next_invariant_release(people: int, tmp_path: Path) -> None:
-    first, second = _tables(tmp_path, people)[:2]
+    first, second = tables_of(tmp_path, people)[:2]
     shared = {"schema": tmp_path / "schema.toml", "m": 3, "quasi": ["age", "sex"], "ledger": tmp_path / "ledger", "seed": 1}
     next_release(first, output=tmp_path / "1.csv", mapping=tmp_path / "1.map", **shared)
     start = time.perf_counter()
     made = next_release(second, output=tmp_path / "2.csv", mapping=tmp_path / "2.map", after=tmp_path / "1.map", **shared)
     took = time.perf_counter() - start
     print(f"\nthe next release of {people:,} people: {made.groups:,} groups, {made.counterfeits:,} counterfeits, {took:.1f} s")
-    assert took < 2 * BAR
+    assert made.counterfeits < people / 100

@@ -199,7 +199,7 @@ def broken_in(
     for m in invariant:
         broken += [found for name in joint.priors if (found := broken_invariance(joint, name, m))]
     kept = [place for place, member in enumerate(joint.members) if member.m]
-    if len(kept) > 1 and not invariant:
+    if kept and not invariant:
         least = min(member.m for member in joint.members if member.m)
         broken += [found for name in joint.priors if (found := broken_invariance(joint, name, least, kept))]
         invariant.append(least)

@@ -230,7 +230,7 @@ def test_releases_whose_people_cannot_be_followed_are_refused_in_one_line(sfumat
     audit = ("sequence", "audit", "l", "-s", "hospital.toml")
     for only, word in (("1,3", "local recoding"), ("2,3", "noise")):
         ended = sfumato(*audit, "--only", only)
-        assert (ended.status, word in ended.err, "--only names the others" in ended.err) == (2, True, True)
+        assert (ended.status, word in ended.err, "audit the others (--only)" in ended.err) == (2, True, True)
     assert sfumato(*audit, "--only", 3).status == 0
 
 

@@ -9,7 +9,7 @@ of the sequence so far, for nobody has to use every release.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from sfumato.sequence.invariance import Invariance, broken_invariance, invarianc
 from sfumato.sequence.joint import Joint
 from sfumato.upward import above
 
+_LOSSES = ("distribution_max", "distribution_mean", "entropy_max", "entropy_mean")
 Progress = Callable[[int, int], None]
 
 
@@ -154,20 +155,13 @@ def steps_of(joint: Joint, progress: Progress | None = None) -> dict[str, tuple[
 
 
 def _rising(known: Sequence[Known]) -> list[Known]:
-    """The largest losses so far: what somebody believes may come nearer to the prior again, and what was learned is not forgotten."""
+    """The largest losses so far, also of the means: what somebody believes may come nearer to the prior again, and newcomers of whom less
+    is known lower a mean; what was learned is not forgotten."""
     rising: list[Known] = []
     for each in known:
         before = rising[-1] if rising else each
-        rising.append(
-            Known(
-                each.people,
-                each.by_candidates,
-                max(each.distribution_max, before.distribution_max),
-                each.distribution_mean,
-                max(each.entropy_max, before.entropy_max),
-                each.entropy_mean,
-            )
-        )
+        largest = {loss: max(getattr(each, loss), getattr(before, loss)) for loss in _LOSSES}
+        rising.append(replace(each, **largest))
     return rising
 
 

@@ -107,14 +107,14 @@ def open_tables(
         )
     for past in history.releases:
         if past.table not in tables:
-            tables[past.table] = _reopened(past, like, schema, stack)
+            tables[past.table] = _reopened(past, history, like, schema, stack)
     return tables
 
 
-def _reopened(past: Past, like: Source, schema: Schema, stack: ExitStack) -> Table:
+def _reopened(past: Past, history: History, like: Source, schema: Schema, stack: ExitStack) -> Table:
     place = past.owner.get("input")
     if place is None or not Path(place).exists():
-        raise DataError(f"the table that {past.name} was made of is not at hand; name its file", where=argument("tables"))
+        raise DataError(f"the table that {past.name} was made of is not at hand; name its file", where=str(history.ledger))
     table = stack.enter_context(like.beside(place, schema).open())
     if table.digest() != past.table:
         raise DataError(

@@ -52,7 +52,7 @@ def joint_of(releases: Sequence[Past], tables: Mapping[str, Table], schema: Sche
     if schema.owner is None:
         raise UsageError(
             "the ledger has releases of several tables, and without an owner column nobody knows which rows are one person's; give a "
-            "column the role 'owner', or audit the releases of one table",
+            "column the role 'owner', or keep a ledger for each table",
             where="the schema",
         )
     quasi = [name for name in schema.quasi if any(name in _node(each) for each in asked)]
@@ -72,7 +72,7 @@ def _meet(releases: Sequence[Past | Planned], schema: Schema) -> dict[str, int]:
 
 
 def _require_kind(past: Past) -> None:
-    certificate, leave = past.certificate, f"; leave it out, {argument('only')} names the others"
+    certificate, leave = past.certificate, f"; audit the others ({argument('only')}), or keep it in another ledger"
     if certificate.recoding == Recoding.kind:
         return
     if certificate.method is None:

@@ -85,8 +85,13 @@ def draw(points: list[dict[str, Any]]) -> None:
     base = {"width": 320, "height": 240}
     people = alt.Chart(alt.Data(values=[each for each in points if each["what"] != "by releases"]), **base)
     by_people = people.mark_line(point=True).encode(
-        x=alt.X("people:Q", scale=alt.Scale(type="log"), title="people in each table", axis=alt.Axis(format="~s")),
-        y=alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds"),
+        x=alt.X(
+            "people:Q",
+            scale=alt.Scale(type="log"),
+            title="people in each table",
+            axis=alt.Axis(format="~s", values=[1e4, 1e5, 1e6]),
+        ),
+        y=alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds", axis=alt.Axis(values=[1, 10, 100])),
         color=color,
     )
     fewer = alt.Chart(alt.Data(values=[each for each in points if each["what"] == "by releases"]), **base)

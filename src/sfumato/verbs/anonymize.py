@@ -320,7 +320,7 @@ class _Work:
         beside = advising(problem, loss, outcome, clock.seconds["search"]) if wanted else nullcontext(lambda: None)
         with beside as advice:
             head = head_after(table, policy, self.output, self.together, self.watch)
-            release = carry_out(table, policy, problem, self.output, self.watch, head=head)
+            release = carry_out(table, policy, problem, self.output, self.watch, None, head)
             clock.lap("write")
             result = _anonymized(problem, release, outcome, loss, clock, prior)
             if wanted:

@@ -12,6 +12,7 @@ from typing import Any
 # Module and function of each method.
 HOMES = {
     "Schema.of": ("sfumato.verbs.describe", "describe"),
+    "Audited.plot": ("sfumato.reporting.plots", "audited"),
     "ChannelMatrix.plot": ("sfumato.reporting.plots", "channel_matrix"),
     "Compared.plot": ("sfumato.reporting.plots", "compared"),
     "Comparison.plot": ("sfumato.reporting.plots", "metrics"),

@@ -71,6 +71,7 @@ ABOVE = {
     "serve": serving,
     "learn": sf.learn.utility_losses,
     "queries": sf.learn.query_errors,
+    "sequence": sf.sequence.audit,
     "ato": ato,
 }
 LIBRARY = {

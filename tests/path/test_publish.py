@@ -97,6 +97,7 @@ def test_the_owners_copy_adds_the_digest_of_the_input(sfumato: Run, census: Path
     owner = told.pop("owner")
     assert owner.pop("input_sha256") == hashlib.sha256((census / "adult.parquet").read_bytes()).hexdigest()
     assert owner.pop("output") == str(tmp_path / "out.parquet")
+    assert owner.pop("input") == str((census / "adult.parquet").resolve())
     assert sum(entry["people"] for entry in owner.pop("prior")["occupation"]) == 30162
     assert owner == {}
     assert told["certificate"]["prior"] == {"of": "file"}

@@ -55,6 +55,7 @@ COMMANDS = {
     "channel": (RESEARCH, "research.channel", "app"),
     "compare-metrics": (RESEARCH, "judge.measure", "compare_metrics"),
     "serve": (NEGOTIATE, "negotiation.serve", "serve"),
+    "sequence": (BEYOND, "beyond.sequence", "app"),
     "ato": (APPLY, "ato.group", "app"),
 }
 

@@ -341,6 +341,21 @@ def mapping(
     return _given(mapping=mapping)
 
 
+def sequencing(
+    together: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--together",
+            metavar="NAME:PARAMETERS",
+            help="A model that it must keep together with earlier releases in the ledger, or promised: what each promises. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+) -> Request:
+    """What it must keep together with earlier releases."""
+    return _given(together=together or None)
+
+
 writing = (placing, mapping)
 
 

@@ -36,7 +36,7 @@ def _plain(parameter: Any, value: Any) -> Any:
         return _CONVERT
     if value is None:
         return () if parameter.multiple or parameter.nargs == -1 else None
-    if described.annotation == list[str] and all(isinstance(each, str) for each in value):
+    if described.annotation == list[str] and not isinstance(value, str) and all(isinstance(each, str) for each in value):
         return list(value)
     if described.annotation in (str, Path) and isinstance(value, str):
         return described.annotation(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
@@ -99,8 +100,16 @@ def for_the_owner(
         "input_sha256": (made.original if made else table).digest(),
         "method": made.secret if made else None,
         "output": str(output.path.resolve()) if output.path else None,
+        "input": _place(made.original if made else table),
     }
     return {name: value for name, value in more.items() if value is not None}
+
+
+def _place(table: Table) -> str | None:
+    """The file of a table, if it comes from one."""
+    data = table.source.data
+    path = Path(data) if isinstance(data, str | PathLike) else None
+    return str(path.resolve()) if path is not None and path.exists() else None
 
 
 def _named(prior: Prior) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from sfumato.errors import BadInput, NotVerified, UsageError, argument
 from sfumato.frequency import FrequencySet, Payload
 from sfumato.operations import operation_of
 from sfumato.release.certificate import Certificate, PriorOf
+from sfumato.release.invariant import M_INVARIANCE, plausible
 from sfumato.release.numbering import as_recorded, by_value, is_order, numbered, shown_labels, shown_values
 from sfumato.release.shapes import Method
 from sfumato.vocabulary.recoding import Sanitized
@@ -58,6 +59,8 @@ def _plausible_method(certificate: Certificate, smallest: int) -> bool:
 
 def _is_known(method: Method) -> bool:
     """Whether a method is an operation of this version that states what its name and parameters say."""
+    if method["name"] == M_INVARIANCE:
+        return plausible(method)
     try:
         operation = operation_of(f"{method['name']}:{method['parameters']}")
     except BadInput:

@@ -54,9 +54,10 @@ def carry_out(
     output: Output,
     watch: Watch = lambda step, engine: None,
     made: Making | None = None,
+    head: str | None = None,
 ) -> Release:
     """Publish what a policy says. `problem` is what its models are judged with; nothing is published unless all are satisfied. `made`: how
-    an operation made the rows from those of another table."""
+    an operation made the rows from those of another table. `head`: the digest of the entry that must be the last in the ledger."""
     output.require(table)
     output.require_no_other_table()
     watch("counting", table.engine)
@@ -91,7 +92,7 @@ def carry_out(
         watch("certifying", None)
         more = for_the_owner(table, policy, plan.promised, output, verdicts, made)
         _write_map(policy.recoding, workshop)
-        certificate, entry = _put_in_place(workshop, certificate, more, output)
+        certificate, entry = _put_in_place(workshop, certificate, more, output, head)
         reading = replace(reading, certificate=certificate)
         release = Release(certificate, policy.recoding, written, source, output.path, reading, verdicts, schemas=schemas)
         return replace(release, ledger=entry.path, head=entry.digest)
@@ -226,7 +227,7 @@ def _write_map(recoding: AnyRecoding, workshop: _Workshop) -> None:
 
 
 def _put_in_place(
-    workshop: _Workshop, certificate: Certificate, more: dict[str, Any], output: Output
+    workshop: _Workshop, certificate: Certificate, more: dict[str, Any], output: Output, head: str | None
 ) -> tuple[Certificate, Entry]:
     """Certify, enter the release in the ledger and put the files where they belong, all or nothing. `more` is for the owner's copy."""
     assert workshop.transaction is not None and workshop.certificate is not None  # noqa: S101, PT018  it has a place
@@ -237,6 +238,11 @@ def _put_in_place(
         next_entry(output.folder, partial(_finished, certificate, output), more, output.nonce) as made,
     ):
         certificate, entry, step = made
+        if head is not None and entry.previous != head:
+            raise OutputError(
+                "the ledger has got another release since this one was judged together with it; publish again",
+                where=str(output.folder),
+            )
         Certificate.parse(
             certificate.text(), certificate_path(output.path or workshop.file)
         )  # nothing is published that nobody could read

@@ -99,6 +99,8 @@ class Method(TypedDict):
     keys: NotRequired[Positive]
     node: NotRequired[Mapping[str, Level]]
     beside: NotRequired[Beside]
+    m: NotRequired[Positive]
+    counterfeits: NotRequired[Mapping[str, Positive]]
 
 
 class Searched(TypedDict):

@@ -20,9 +20,11 @@ from sfumato.reporting.lattice import lattice_chart
 from sfumato.reporting.learning import learning_chart
 from sfumato.reporting.methods import methods_chart
 from sfumato.reporting.metrics import metrics_chart
+from sfumato.reporting.sequence import sequence_chart
 from sfumato.search.space import PolicySpace
 from sfumato.search.space.dimensions import Dimensions
 from sfumato.search.space.trade_off import TradeOff
+from sfumato.sequence.audit import Audited
 
 _MOST_VALUES = 30
 
@@ -70,6 +72,11 @@ def release(result: Release) -> Any:
     x = alt.X("size:N", sort=order, title="people in the class", axis=alt.Axis(labelAngle=-40))
     bars = base.mark_bar(color=BLUE).encode(x=x, y=alt.Y("people:Q", title="people"), tooltip=["size:N", "people:Q", "classes:Q"])
     return bars + base.mark_text(dy=-7).encode(x=x, y="people:Q", text=alt.Text("people:Q", format=","))
+
+
+def audited(result: Audited) -> Any:
+    """What an attacker knows after one release, two, and so on."""
+    return _chart(sequence_chart(result))
 
 
 def compared(result: Any) -> Any:

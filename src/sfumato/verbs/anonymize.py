@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
@@ -38,7 +37,9 @@ from sfumato.search.tracing import RECOMMENDED, Guided
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened, source_of
 from sfumato.verbs.advice import Advice, advising
+from sfumato.verbs.clock import Clock
 from sfumato.verbs.describe import describe
+from sfumato.verbs.together import head_after
 from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
@@ -197,6 +198,7 @@ def anonymize(
     k: int | None = None,
     recipe: str | PathLike[str] | None = None,
     advise: bool = False,
+    together: Sequence[str] | str = (),
     progress: Progress | None = None,
     watch: Watch = lambda step, engine: None,
     **options: Unpack[AnonymizeOptions],
@@ -217,6 +219,8 @@ def anonymize(
         A file that records everything; without `data` it is read (`output` and `force` may say where the release goes).
     advise : bool
         Also look for a small suppression that would save much; the result names it.
+    together : str or list of str
+        As for `publish`: what the release must keep together with earlier ones.
     progress : callable, optional
         Called with the nodes done and all nodes.
     watch : callable, optional
@@ -234,8 +238,8 @@ def anonymize(
     if k is not None:
         asked["models"] = (KAnonymity(k), *models_of(asked.get("models", ())))
     if data is None:
-        return _again(recipe, {"schema": schema, **source, **asked, **how}, where, progress, watch)
-    work = _Work(Question(**asked), Search(**how), Output(**where), progress, watch, advise=advise)
+        return _again(recipe, {"schema": schema, **source, **asked, **how}, where, progress, watch, together)
+    work = _Work(Question(**asked), Search(**how), Output(**where), progress, watch, together, advise=advise)
     work.question.require_models()
     if recipe is not None:
         if work.search.time_limit is not None:
@@ -263,7 +267,12 @@ def _undescribed(data: Any) -> bool:
 
 
 def _again(
-    recipe: str | PathLike[str] | None, other: dict[str, Any], where: dict[str, Any], progress: Progress | None, watch: Watch
+    recipe: str | PathLike[str] | None,
+    other: dict[str, Any],
+    where: dict[str, Any],
+    progress: Progress | None,
+    watch: Watch,
+    together: Sequence[str] | str,
 ) -> Anonymized | Infeasible:
     """The release of a recipe, made again; only where it goes may change."""
     if recipe is None:
@@ -273,7 +282,7 @@ def _again(
         if value is not None:
             raise UsageError(f"the recipe says it; leave {argument(name)} out, or name the table", where=argument(name))
     known = Recipe.read(recipe)
-    work = _Work(known.question, known.search, replace(known.output, **where), progress, watch)
+    work = _Work(known.question, known.search, replace(known.output, **where), progress, watch, together)
     with replace(known.source, **how).open() as table:
         known.require_same(table)
         return work.run(table, known.result)
@@ -288,12 +297,13 @@ class _Work:
     output: Output
     progress: Progress | None
     watch: Watch
+    together: Sequence[str] | str = ()
     advise: bool = False
 
     def run(self, table: Table, expected: Mapping[str, Any] | None = None) -> Anonymized | Infeasible:
         """Count, search, publish. `expected` is the result of the release that is made again."""
         self.output.require(table)
-        clock = _Clock()
+        clock = Clock()
         self.watch("counting", table.engine)
         problem, prior = problem_of(table, self.question, publishing=True)
         loss = loss_to_minimize(self.search.minimize, problem)
@@ -309,7 +319,8 @@ class _Work:
         wanted = self.advise and self.search.algorithm == "optimal" and self.search.toward is None and outcome.trace.complete
         beside = advising(problem, loss, outcome, clock.seconds["search"]) if wanted else nullcontext(lambda: None)
         with beside as advice:
-            release = carry_out(table, policy, problem, self.output, self.watch)
+            head = head_after(table, policy, self.output, self.together, self.watch)
+            release = carry_out(table, policy, problem, self.output, self.watch, None, head)
             clock.lap("write")
             result = _anonymized(problem, release, outcome, loss, clock, prior)
             if wanted:
@@ -323,18 +334,6 @@ def _require_expected(outcome: Found, expected: Mapping[str, Any]) -> None:
     same = outcome.node.as_dict() == expected["node"] if local is None else len(local.classes) == expected["classes"]
     if not same:
         raise NotVerified("the search finds another recoding than the recipe records; nothing was published", where="recipe")
-
-
-class _Clock:
-    """The seconds that each step took."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, step: str) -> None:
-        now = time.perf_counter()
-        self.seconds[step], self._last = now - self._last, now
 
 
 def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: Output, question: Question) -> Policy:
@@ -360,7 +359,7 @@ def _policy(table: Table, problem: Problem, outcome: Found, loss: str, output: O
     return replace(policy, question=question, limit=problem.limit, table=digest, search=search)
 
 
-def _anonymized(problem: Problem, release: Release, outcome: Found, loss: str, clock: _Clock, prior: str) -> Anonymized:
+def _anonymized(problem: Problem, release: Release, outcome: Found, loss: str, clock: Clock, prior: str) -> Anonymized:
     kept, suppressed = release.classes, int(release.certificate.suppressed["people"])
     statistics = problem.statistics(kept)
     if outcome.recoding is None:
@@ -385,7 +384,7 @@ def _anonymized(problem: Problem, release: Release, outcome: Found, loss: str, c
     )
 
 
-def _infeasible(problem: Problem, trace: Trace, clock: _Clock, watch: Watch) -> Infeasible:
+def _infeasible(problem: Problem, trace: Trace, clock: Clock, watch: Watch) -> Infeasible:
     from sfumato.search.algorithms.explain import explain
 
     watch("looking for what would work", None)

@@ -24,6 +24,7 @@ from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
+from sfumato.verbs.together import head_after
 from sfumato.vocabulary.node import Levels, Node
 
 
@@ -41,6 +42,7 @@ def publish(
     suppress: Sequence[int] = (),
     policy: Policy | None = None,
     question: Question | None = None,
+    together: Sequence[str] | str = (),
     watch: Watch = lambda step, engine: None,
     **options: Unpack[PublishOptions],
 ) -> Release:
@@ -63,6 +65,9 @@ def publish(
     question : Question, optional
         What must hold at the node: classes that violate it are left out, within its share of people. Nothing is published if it does
         not hold.
+    together : str or list of str
+        Models that this release must keep together with the earlier ones in the ledger that were made under the same schema, and
+        `promised` for what each of them promises. Nothing is published if releases break one together.
     watch : callable, optional
         Called with the name of each step and the engine that works on it.
     **options
@@ -85,13 +90,14 @@ def publish(
     with opened(data, schema, source) as table:
         output.require(table)
         if question is not None:
-            return _judged(table, node or (), _of(question, quasi), output, watch)
+            return _judged(table, node or (), _of(question, quasi), output, watch, together)
         if policy is None:
             watch("counting", table.engine)
             chosen = [quasi] if isinstance(quasi, str) else quasi
             policy = Policy.at_node(table, node or (), chosen, suppress=suppress, detailed=output.mapping is not None)
         problem = problem_of(table, replace(policy.question, quasi=policy.quasi), searching=False)[0] if policy.models else None
-        return carry_out(table, policy, None if problem is None else replace(problem, limit=policy.limit), output, watch)
+        problem = None if problem is None else replace(problem, limit=policy.limit)
+        return carry_out(table, policy, problem, output, watch, head=head_after(table, policy, output, together, watch))
 
 
 def _of(question: Question, quasi: Sequence[str] | str | None) -> Question:
@@ -100,7 +106,9 @@ def _of(question: Question, quasi: Sequence[str] | str | None) -> Question:
     return Question(**{name: getattr(question, name) for name in QUESTION_OPTIONS} | {"quasi": chosen})
 
 
-def _judged(table: Table, levels: Levels, question: Question, output: Output, watch: Watch) -> Release:
+def _judged(
+    table: Table, levels: Levels, question: Question, output: Output, watch: Watch, together: Sequence[str] | str
+) -> Release:
     """A node that was chosen, if the question allows it."""
     watch("counting", table.engine)
     problem, _ = problem_of(table, question, publishing=True, searching=False)
@@ -108,7 +116,8 @@ def _judged(table: Table, levels: Levels, question: Question, output: Output, wa
     leaving = _leaving(problem, node)
     policy = Policy.at_node(table, node, suppress=leaving, detailed=output.mapping is not None)
     digest = table.digest() if output.path else None
-    return carry_out(table, replace(policy, question=question, limit=problem.limit, table=digest), problem, output, watch)
+    policy = replace(policy, question=question, limit=problem.limit, table=digest)
+    return carry_out(table, policy, problem, output, watch, head=head_after(table, policy, output, together, watch))
 
 
 def _leaving(problem: Problem, node: Node) -> list[int]:

@@ -13,6 +13,7 @@ from sfumato.errors import DataError, NotVerified, SchemaError, raise_alone
 from sfumato.options import divided
 from sfumato.release.certificate import Certificate, certificate_beside, sha256, size
 from sfumato.release.grouped import require_groups
+from sfumato.release.invariant import require_invariant
 from sfumato.release.reading import Published, Reading, read_classes, with_certificate
 from sfumato.signing.keys import PublicKey
 from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions
@@ -91,6 +92,7 @@ def verify(
         )
     with_certificate(reading, certified)
     require_groups(Source(path, **settings), certified)
+    require_invariant(Source(path, **settings), certified)
     return Verified(path, certified, *counted, signatures=signatures)
 
 

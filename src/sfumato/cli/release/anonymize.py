@@ -29,6 +29,7 @@ SHOWN = 10  # classes
     options.starting,
     options.searching,
     options.writing,
+    options.sequencing,
 )
 def anonymize(
     request: options.Request,

@@ -16,7 +16,7 @@ FEW = 5
 MOST_WITHHELD = 20
 
 
-@options.takes(options.table, options.reading, options.judging, options.releasing, options.writing)
+@options.takes(options.table, options.reading, options.judging, options.releasing, options.writing, options.sequencing)
 def publish(
     request: options.Request,
     node: Annotated[str, typer.Option("--node", help="A level per QID: age=2,workclass=1 or [2,1].", show_default=False)],

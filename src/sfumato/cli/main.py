@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 import typer
 
 from sfumato.cli import entry
+from sfumato.cli.arguments import joined
 from sfumato.cli.commands import application
 from sfumato.cli.entry import INTERRUPTED, STOPPED
-from sfumato.cli.options import joined
 from sfumato.commit.call import Call, one_call
 from sfumato.errors import SfumatoError, UsageError, raise_alone, visible
 

@@ -6,26 +6,19 @@ the library apply.
 
 from __future__ import annotations
 
-import functools
-import inspect
 import json
-from collections.abc import Callable, Sequence
-from copy import copy
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
-from typer.models import OptionInfo
 
+from sfumato.cli.groups import Request as Request
+from sfumato.cli.groups import takes as takes
 from sfumato.cli.passphrase import PassphraseFile, private_key
-from sfumato.cli.warning import warnings_in_lines
 from sfumato.engines.register import DATABASES, DEFAULT_ENGINE, ENGINES
 from sfumato.errors import UsageError, argument, raise_alone
 
 MOST_THREADS = 256  # each has a stack of its own
-Group = Callable[..., dict[str, Any]]
-Groups = Group | tuple[Group, ...]
-Request = dict[str, Any]
 
 _DATA = (
     "A CSV file (any delimiter, gzip); a Parquet file, glob or folder; a workbook (.xlsx, .ods); a file of SPSS, Stata or SAS; a SQLite "
@@ -363,72 +356,6 @@ def require_output(request: Request) -> None:
     """Refuse a release without an output file: from the shell it would be lost."""
     if "output" not in request:
         raise UsageError("name the file to write, as in -o out.parquet", where=argument("output"))
-
-
-def takes(*given: Groups) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take groups of options. Its first parameter gets their keyword arguments; the others are its own options."""
-    groups = [group for each in given for group in (each if isinstance(each, tuple) else (each,))]
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        hints = get_type_hints(command, include_extras=True)
-        _, *own = inspect.signature(command).parameters.values()
-        parameters: dict[str, inspect.Parameter] = {}
-        for group in groups:
-            types = get_type_hints(group, include_extras=True)
-            for parameter in inspect.signature(group).parameters.values():
-                parameters[parameter.name] = parameter.replace(
-                    annotation=_in_panel(types[parameter.name], group), kind=inspect.Parameter.KEYWORD_ONLY
-                )
-        for parameter in own:
-            parameters[parameter.name] = parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
-
-        @functools.wraps(command)
-        def collected(**values: Any) -> None:
-            request: Request = {}
-            for group in groups:
-                request |= group(**{name: values[name] for name in inspect.signature(group).parameters})
-            with warnings_in_lines():
-                command(request, **{parameter.name: values[parameter.name] for parameter in own})
-
-        collected.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
-        collected.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
-        return collected
-
-    return decorate
-
-
-def _in_panel(annotation: Any, group: Group) -> Any:
-    """An option that the help shows under the first sentence of its group."""
-    (told,) = annotation.__metadata__
-    if not isinstance(told, OptionInfo):
-        return annotation
-    placed = copy(told)
-    placed.rich_help_panel = (group.__doc__ or "").partition(".")[0] or None
-    return Annotated[annotation.__origin__, placed]
-
-
-PROTECT = "--protect"
-
-
-def joined(arguments: Sequence[str]) -> list[str]:
-    """The arguments of a command, with the two words of each --protect joined as `MODEL for GROUP`: an option takes one word.
-
-    >>> joined(["check", "--protect", "age=[75, 100]", "k-anonymity:9", "--json"])
-    ['check', '--protect', 'k-anonymity:9 for age=[75, 100]', '--json']
-    """
-    words: list[str] = []
-    rest = [word for each in arguments for word in (each.split("=", 1) if each.startswith(f"{PROTECT}=") else [each])]
-    while rest:
-        words.append(rest.pop(0))
-        if words[-1] == PROTECT:
-            group, model = rest[:2] if len(rest) > 1 else ("", "")
-            if "=" not in group or ":" not in model:
-                raise UsageError(
-                    "takes a group and a model, as in --protect 'age=[75, 100]' distribution-loss:0.1", where=argument("protect")
-                )
-            words.append(f"{model} for {group}")
-            del rest[:2]
-    return words
 
 
 def names(text: str | None) -> list[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sfumato.errors import UsageError, argument
-from sfumato.graph.graph import Graph
+from sfumato.graph.graph import SIMPLIFY, Graph
 from sfumato.graph.leak import Attribute
 
 
@@ -25,7 +25,7 @@ def from_networkx(graph: Any, *, simplify: bool = False) -> Graph:
         The graph.
     """
     if graph.is_directed() and not simplify:
-        raise UsageError("a directed graph; simplify=True takes its arcs as edges", where=argument("graph"))
+        raise UsageError(f"a directed graph; {SIMPLIFY} takes its arcs as edges", where=argument("graph"))
     number = {node: place for place, node in enumerate(graph.nodes)}
     pairs = [(number[one], number[other]) for one, other in graph.edges()]
     return Graph.of(len(number), pairs, tuple(map(str, number)), simplify=simplify)

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError, several
+from sfumato.errors import UsageError, argument, several
 
 Places = npt.NDArray[np.int64]
 Nodes = npt.NDArray[np.int32]
 MOST_NODES = 2**31 - 1
 WHERE = "graph"
+SIMPLIFY = argument("simplify", "True")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,12 +56,12 @@ class Graph:
         ordered = np.sort(pairs, axis=1)
         loops = ordered[:, 0] == ordered[:, 1]
         if loops.any() and not simplify:
-            raise UsageError(f"edge {int(loops.argmax()) + 1:,} joins a node to itself; simplify=True leaves it out", where=WHERE)
+            raise UsageError(f"edge {int(loops.argmax()) + 1:,} joins a node to itself; {SIMPLIFY} leaves it out", where=WHERE)
         keys = ordered[~loops, 0] * np.int64(nodes) + ordered[~loops, 1]
         distinct = np.unique(keys)
         if len(distinct) < len(keys) and not simplify:
             more = several(len(keys) - len(distinct), "edge is", "edges are")
-            raise UsageError(f"{more} there twice; simplify=True counts them once", where=WHERE)
+            raise UsageError(f"{more} there twice; {SIMPLIFY} counts them once", where=WHERE)
         return cls.of_keys(nodes, distinct, None if names is None else tuple(map(str, names)))
 
     @classmethod

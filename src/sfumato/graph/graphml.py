@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
-from sfumato.errors import DataError, UsageError, raise_alone
+from sfumato.errors import DataError, raise_alone
 from sfumato.graph.graph import Graph
 from sfumato.graph.leak import Attribute
 from sfumato.inputs.files import content
@@ -17,53 +18,55 @@ from sfumato.inputs.files import content
 _SPACE = "http://graphml.graphdrawing.org/xmlns"
 
 
-def read_graphml(path: Path, *, simplify: bool = False) -> Graph:
-    """The graph in a file, names included."""
-    from sfumato.graph.reading import SIMPLIFY
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a file says: names of nodes, edges by their places, whether it is directed, and the values that nodes have by key."""
 
-    number, edges, directed = _parsed(path)
-    if directed and not simplify:
-        raise DataError(f"a directed graph; {SIMPLIFY} takes its arcs as edges", where=str(path))
-    try:
-        pairs = [(number[one], number[other]) for one, other in edges]
-    except KeyError:
-        raise_alone(DataError("an edge names a node that is not declared", where=str(path)))
-    if not number:
-        raise DataError("is empty: there is no node in it", where=str(path))
-    try:
-        return Graph.of(len(number), pairs, tuple(number), simplify=simplify)
-    except UsageError as wrong:
-        raise_alone(DataError(f"{wrong.message}".replace("simplify=True", SIMPLIFY), where=str(path)))
+    names: tuple[str, ...]
+    edges: list[tuple[int, int]]
+    directed: bool
+    values: list[dict[str, str]]
+    keys: dict[str, str]
 
 
-def _parsed(path: Path) -> tuple[dict[str, int], list[tuple[str, str]], bool]:
-    from sfumato.graph.reading import LARGEST
-
-    raw = content(path, LARGEST)
+def read_graphml(path: Path, most: int) -> Document:
+    """The document in a file of at most so many bytes."""
+    raw = content(path, most)
     if b"<!DOCTYPE" in raw or b"<!ENTITY" in raw:
         raise DataError("GraphML with a document type, which is not read", where=str(path))
     number: dict[str, int] = {}
     edges: list[tuple[str, str]] = []
+    values: list[dict[str, str]] = []
+    keys: dict[str, str] = {}
     directed = False
     for element in _elements(raw, path):
         kind = element.tag.rpartition("}")[2]
         if kind == "graph":
             directed = directed or element.get("edgedefault") == "directed"
+        elif kind == "key":
+            keys[element.get("id", "")] = element.get("attr.name", "")
         elif kind == "node":
             name = element.get("id", "")
             if name in number:
                 raise DataError(f"node {len(number) + 1:,} has the name of an earlier one", where=str(path))
             number[name] = len(number)
+            values.append({each.get("key", ""): each.text or "" for each in element if each.get("key")})
         elif kind == "edge":
             edges.append((element.get("source", ""), element.get("target", "")))
             directed = directed or element.get("directed") == "true"
-    return number, edges, directed
+        if kind in ("node", "edge"):
+            element.clear()
+    try:
+        pairs = [(number[one], number[other]) for one, other in edges]
+    except KeyError:
+        raise_alone(DataError("an edge names a node that is not declared", where=str(path)))
+    return Document(tuple(number), pairs, directed, values, keys)
 
 
 def _elements(raw: bytes, path: Path) -> Iterator[ElementTree.Element]:
-    """The elements in turn, as they begin."""
+    """The elements in turn, as they end."""
     try:
-        for _, element in ElementTree.iterparse(io.BytesIO(raw), ("start",)):  # noqa: S314  without a document type nothing expands
+        for _, element in ElementTree.iterparse(io.BytesIO(raw), ("end",)):  # noqa: S314  without a document type nothing expands
             yield element
     except ElementTree.ParseError as wrong:
         line = wrong.position[0]

@@ -38,14 +38,14 @@ class Method:
     def __str__(self) -> str:
         if self.name == DEIDENTIFY:
             return self.name
-        return f"{self.name}:{self.k}" if self.name == K_DEGREE else f"{self.name}:{self.parameter:g}"
+        return f"{self.name}:{self.k}" if self.name == K_DEGREE else f"{self.name}:{100 * self.parameter:g}%"
 
 
 def method_of(text: str | Method) -> Method:
     """Make a method from text.
 
-    >>> str(method_of("k-degree:5")), str(method_of("switch:5%"))
-    ('k-degree:5', 'switch:0.05')
+    >>> str(method_of("k-degree:5")), str(method_of("switch:0.05"))
+    ('k-degree:5', 'switch:5%')
 
     Parameters
     ----------
@@ -92,6 +92,10 @@ class Changed:
     graph: Graph
     truth: Places
     method: Method
+
+    def relabel(self, original: Graph) -> Places:
+        """The edges of the original under the numbers of the release, as sorted keys."""
+        return original.relabeled(self.truth).keys
 
 
 def changed(graph: Graph, method: str | Method, *, seed: int, progress: Progress | None = None) -> Changed:

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.errors import DataError, raise_alone, several
-from sfumato.graph.graph import Graph
+from sfumato.graph.graph import SIMPLIFY, Graph, Places
+from sfumato.graph.graphml import read_graphml
 from sfumato.graph.leak import Attribute
 from sfumato.inputs.cells import cells_up_to
 from sfumato.inputs.files import MB, content
@@ -47,9 +48,7 @@ def read(path: str | Path, *, header: bool | None = None, simplify: bool = False
     """
     path = Path(path)
     if path.suffix.lower() in GRAPHML:
-        from sfumato.graph.graphml import read_graphml
-
-        return read_graphml(path, simplify=simplify)
+        return _of_graphml(path, simplify=simplify)
     lines = _lines(text_of(path), path)
     pairs = list(lines)
     if pairs and (header if header is not None else _is_header(pairs)):
@@ -57,6 +56,18 @@ def read(path: str | Path, *, header: bool | None = None, simplify: bool = False
     if not pairs:
         raise DataError("is empty: there is no edge in it", where=str(path))
     return _graph(pairs, path, simplify=simplify)
+
+
+def _of_graphml(path: Path, *, simplify: bool) -> Graph:
+    document = read_graphml(path, LARGEST)
+    if document.directed and not simplify:
+        raise DataError(f"a directed graph; {SIMPLIFY} takes its arcs as edges", where=str(path))
+    if not document.names:
+        raise DataError("is empty: there is no node in it", where=str(path))
+    edges = np.array(document.edges, np.int64).reshape(-1, 2)
+    if not simplify:
+        require_simple(edges, range(1, len(edges) + 1), "edge", path)
+    return Graph.of(len(document.names), edges, document.names, simplify=simplify)
 
 
 def text_of(path: Path) -> str:
@@ -106,25 +117,23 @@ def _graph(pairs: Sequence[Numbered], path: Path, *, simplify: bool) -> Graph:
     number: dict[str, int] = {}
     edges = np.array([(number.setdefault(a, len(number)), number.setdefault(b, len(number))) for _, (a, b) in pairs], np.int64)
     if not simplify:
-        _require_simple(edges, [line for line, _ in pairs], path, len(number))
+        require_simple(edges, [line for line, _ in pairs], "line", path)
     return Graph.of(len(number), edges, tuple(number), simplify=simplify)
 
 
-def _require_simple(edges: np.typing.NDArray[np.int64], lines: Sequence[int], path: Path, nodes: int) -> None:
-    """Refuse self-loops and repeated edges, by the line of the first."""
+def require_simple(edges: Places, numbers: Sequence[int], what: str, path: Path) -> None:
+    """Refuse self-loops and repeated edges, by the number of the first."""
     loops = np.flatnonzero(edges[:, 0] == edges[:, 1])
     if len(loops):
-        what = f"line {lines[loops[0]]:,} joins somebody to themselves ({several(len(loops), 'self-loop')})"
-        raise DataError(f"{what}; {SIMPLIFY} leaves them out", where=str(path))
-    keys = edges.min(axis=1) * np.int64(nodes) + edges.max(axis=1)
+        message = f"{what} {numbers[loops[0]]:,} joins somebody to themselves ({several(len(loops), 'self-loop')})"
+        raise DataError(f"{message}; {SIMPLIFY} leaves them out", where=str(path))
+    keys = edges.min(axis=1) * np.int64(edges.max(initial=0) + 1) + edges.max(axis=1)
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-    again = np.flatnonzero(first[place.ravel()] != np.arange(len(keys)))
+    before = first[place.ravel()]
+    again = np.flatnonzero(before != np.arange(len(keys)))
     if len(again):
-        what = f"line {lines[again[0]]:,} repeats the edge of line {lines[first[place.ravel()[again[0]]]]:,}"
-        raise DataError(f"{what} ({several(len(again), 'parallel edge')}); {SIMPLIFY} counts each once", where=str(path))
-
-
-SIMPLIFY = "\x02simplify=True\x03"
+        message = f"{what} {numbers[again[0]]:,} repeats the edge of {what} {numbers[before[again[0]]]:,}"
+        raise DataError(f"{message} ({several(len(again), 'parallel edge')}); {SIMPLIFY} counts each once", where=str(path))
 
 
 def rows_of(text: str, between: str, path: Path, start: int = 1) -> list[list[str]]:

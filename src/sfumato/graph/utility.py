@@ -16,7 +16,6 @@ from sfumato.graph.profile import require_people
 from sfumato.progress import Progress
 from sfumato.results import Printed, Rows
 from sfumato.statistics import Floats
-from sfumato.upward import above
 
 SOURCES = 100  # nodes whose distances to all others are counted
 
@@ -139,7 +138,9 @@ class GraphsCompared(Printed):
 
     def plot(self) -> Any:
         """Degrees, path lengths and clustering, before and after: an altair chart. Needs the extra `report`."""
-        return above("GraphsCompared.plot")(self)
+        from sfumato.graph.charts import as_altair, compared_chart
+
+        return as_altair(compared_chart(self))
 
 
 def compare(
@@ -173,8 +174,7 @@ def compare(
     found = []
     for each in releases:
         shape = shape_of(each.graph, sources=each.truth[drawn], rng=np.random.default_rng(seed))
-        moved = np.sort(each.truth[graph.edges], axis=1).astype(np.int64)
-        still = np.isin(moved[:, 0] * graph.nodes + moved[:, 1], each.graph.keys)
+        still = np.isin(each.relabel(graph), each.graph.keys)
         same = agreement(original.community, shape.community[each.truth])
         apart = _apart(original.degrees, shape.degrees), _apart(original.steps[1:], shape.steps[1:])
         found.append(Kept(str(each.method), shape, *apart, float(still.mean()) if graph.size else 1.0, same))

@@ -54,6 +54,7 @@ COMMANDS = {
     "dimensions": (RESEARCH, "dimensions", "dimensions"),
     "channel": (RESEARCH, "channel", "app"),
     "compare-metrics": (RESEARCH, "measure", "compare_metrics"),
+    "graph": (BEYOND, "graph", "app"),
     "serve": (NEGOTIATE, "serve", "serve"),
     "ato": (APPLY, "ato.group", "app"),
 }

@@ -29,8 +29,8 @@ ATTACKERS = {"exact": EXACT, "forgiving": FORGIVING}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What active attackers achieve in some runs, each with accounts and targets of its own: how many of all accounts are found, how many targets are named, rightly or wrongly, and for how many pairs of targets it is learned rightly whether they know
-    each other."""
+    """What active attackers achieve in some `runs`, each with accounts and targets of its own: how many of all accounts are found, how many
+    targets are named rightly or wrongly, and for how many pairs of targets it is learned rightly whether they know each other."""
 
     method: str
     attacker: str
@@ -59,7 +59,13 @@ class Found:
         """For machines."""
         low, high = self.interval
         names = ("method", "attacker", "accounts", "runs", "found", "gave_up", "targets", "right", "wrong", "pairs", "learned")
-        return {**{name: getattr(self, name) for name in names}, "rate": self.rate, "low": low, "high": high, "baseline": self.baseline}
+        return {
+            **{name: getattr(self, name) for name in names},
+            "rate": self.rate,
+            "low": low,
+            "high": high,
+            "baseline": self.baseline,
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,9 +28,7 @@ def compared_chart(result: GraphsCompared) -> dict[str, Any]:
     return finished(alt.hconcat(*panels).resolve_scale(color="shared", strokeDash="shared"))
 
 
-def _panel(
-    shapes: list[tuple[str, Shape]], points: Any, x: str, y: str, *, logarithmic: bool, share: bool = True
-) -> Any:
+def _panel(shapes: list[tuple[str, Shape]], points: Any, x: str, y: str, *, logarithmic: bool, share: bool = True) -> Any:
     alt = altair()
     names = [name for name, _ in shapes]
     values = [{"x": float(at), "y": float(value), "graph": name} for name, shape in shapes for at, value in points(shape)]
@@ -44,7 +42,9 @@ def _panel(
             x=alt.X("x:Q", title=x, scale=scale, axis=axis),
             y=alt.Y("y:Q", title=y, scale=up, axis=alt.Axis(tickCount=5, format="~%" if share else "~g")),
             color=alt.Color("graph:N", title=None, sort=names, scale=alt.Scale(domain=names, range=list(_COLORS[: len(names)]))),
-            strokeDash=alt.StrokeDash("graph:N", title=None, sort=names, scale=alt.Scale(domain=names, range=_DASHES[: len(names)])),
+            strokeDash=alt.StrokeDash(
+                "graph:N", title=None, sort=names, scale=alt.Scale(domain=names, range=_DASHES[: len(names)])
+            ),
         )
     )
 
@@ -69,8 +69,9 @@ def _clustering(shape: Shape) -> Iterator[tuple[float, float]]:
         inside = (degrees >= low) & (degrees < 2 * low) & (shape.degrees > 0)
         if inside.any():
             weights = shape.degrees[inside]
-            yield float((degrees[inside] * weights).sum() / weights.sum()), float(
-                (shape.clustering[inside] * weights).sum() / weights.sum()
+            yield (
+                float((degrees[inside] * weights).sum() / weights.sum()),
+                float((shape.clustering[inside] * weights).sum() / weights.sum()),
             )
 
 
@@ -83,14 +84,15 @@ def attacked_chart(result: PassiveAttacks) -> dict[str, Any]:
         {"method": each.method, "knows": each.words, "rate": each.rate, "low": each.interval[0], "high": each.interval[1]}
         for each in result.attempts
     ]
-    base = alt.Chart(width=320, height=alt.Step(17)).encode(
-        y=alt.Y("method:N", sort=methods, title=None), x=alt.X("rate:Q", title="share of right guesses", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
-    )  # fmt: skip
-    bars = base.mark_bar(color=BLUE)
+    axis = alt.Axis(format="%", tickCount=5)
+    base = alt.Chart(width=360, height=alt.Step(17)).encode(
+        y=alt.Y("method:N", sort=methods, title=None),
+        x=alt.X("rate:Q", title="share of right guesses", scale=alt.Scale(domain=[0, 1]), axis=axis),
+    )
     ends = base.mark_rule(color=DARK).encode(x="low:Q", x2="high:Q")
-    layered = alt.layer(bars, ends, data=alt.Data(values=values))
-    rows = alt.Row("knows:N", sort=words, title=None, header=alt.Header(labelAngle=0, labelAlign="left", labelOrient="top"))
-    return finished(layered.facet(row=rows))
+    layered = alt.layer(base.mark_bar(color=SKY), ends, data=alt.Data(values=values))
+    header = alt.Header(labelAnchor="start", labelOrient="top", labelPadding=4, labelFontWeight="bold")
+    return finished(layered.facet(row=alt.Row("knows:N", sort=words, title=None, header=header), spacing=14))
 
 
 def as_altair(spec: dict[str, Any]) -> Any:

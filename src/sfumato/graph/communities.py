@@ -14,8 +14,8 @@ _ROUNDS, _LEVELS = 20, 20
 def communities(graph: Graph, rng: np.random.Generator) -> Places:
     """The community of every node: nodes, then communities of nodes, move to wherever modularity rises most."""
     offsets, neighbors = graph.offsets, graph.neighbors
-    weights = np.ones(len(neighbors))
-    strength = graph.degrees.astype(np.float64)
+    weights: Floats = np.ones(len(neighbors))
+    strength: Floats = graph.degrees.astype(np.float64)
     label = np.arange(graph.nodes)
     if not graph.size:
         return label
@@ -29,8 +29,8 @@ def communities(graph: Graph, rng: np.random.Generator) -> Places:
             break
         owner = community[np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))]
         keys, place = np.unique(owner * np.int64(len(names)) + community[neighbors], return_inverse=True)
-        weights = np.bincount(place.ravel(), weights, len(keys))
-        strength = np.bincount(community, strength, len(names))
+        weights = np.asarray(np.bincount(place.ravel(), weights, len(keys)), np.float64)
+        strength = np.asarray(np.bincount(community, strength, len(names)), np.float64)
         offsets = np.concatenate(([0], np.cumsum(np.bincount(keys // len(names), minlength=len(names)))))
         neighbors = (keys % len(names)).astype(np.int32)
     return label
@@ -46,8 +46,8 @@ def modularity(graph: Graph, community: Places) -> float:
 
 
 def agreement(one: Places, other: Places) -> float:
-    """The mutual information of two divisions over the mean of their entropies: 1 if they are the same, 0 if neither says anything about the
-    other, or both are one group."""
+    """The mutual information of two divisions over the mean of their entropies: 1 if they are the same, 0 if neither says anything about
+    the other."""
     keys = one * np.int64(int(other.max(initial=0)) + 1) + other
     first, second, both = (_entropy(each) for each in (one, other, keys))
     if first + second == 0:

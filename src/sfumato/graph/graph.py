@@ -78,7 +78,8 @@ class Graph:
     @cached_property
     def keys(self) -> Places:
         """The edges as sorted numbers `smaller * nodes + larger`."""
-        return _locked(self.edges[:, 0] * np.int64(self.nodes) + self.edges[:, 1])
+        keys: Places = _locked(self.edges[:, 0] * np.int64(self.nodes) + self.edges[:, 1])
+        return keys
 
     @cached_property
     def _rows(self) -> tuple[Places, Nodes]:
@@ -131,12 +132,12 @@ class Graph:
 def _pairs(edges: Any) -> Places:
     try:
         pairs = np.asarray(edges)
-        if not pairs.size:
-            return np.zeros((0, 2), np.int64)
-        if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
-            raise ValueError
-    except ValueError:
-        raise UsageError("edges are pairs of whole numbers, one pair per row", where=WHERE) from None
+    except ValueError:  # rows of different lengths
+        pairs = np.zeros(1)
+    if not pairs.size:
+        return np.zeros((0, 2), np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise UsageError("edges are pairs of whole numbers, one pair per row", where=WHERE)
     return pairs.astype(np.int64)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 from xml.etree import ElementTree
@@ -34,33 +34,46 @@ def read_graphml(path: Path, most: int) -> Document:
     raw = content(path, most)
     if b"<!DOCTYPE" in raw or b"<!ENTITY" in raw:
         raise DataError("GraphML with a document type, which is not read", where=str(path))
-    number: dict[str, int] = {}
-    edges: list[tuple[str, str]] = []
-    values: list[dict[str, str]] = []
-    keys: dict[str, str] = {}
-    directed = False
+    found = _Found()
     for element in _elements(raw, path):
-        kind = element.tag.rpartition("}")[2]
-        if kind == "graph":
-            directed = directed or element.get("edgedefault") == "directed"
-        elif kind == "key":
-            keys[element.get("id", "")] = element.get("attr.name", "")
-        elif kind == "node":
-            name = element.get("id", "")
-            if name in number:
-                raise DataError(f"node {len(number) + 1:,} has the name of an earlier one", where=str(path))
-            number[name] = len(number)
-            values.append({each.get("key", ""): each.text or "" for each in element if each.get("key")})
-        elif kind == "edge":
-            edges.append((element.get("source", ""), element.get("target", "")))
-            directed = directed or element.get("directed") == "true"
-        if kind in ("node", "edge"):
-            element.clear()
+        found.note(element.tag.rpartition("}")[2], element, path)
     try:
-        pairs = [(number[one], number[other]) for one, other in edges]
+        pairs = [(found.number[one], found.number[other]) for one, other in found.edges]
     except KeyError:
         raise_alone(DataError("an edge names a node that is not declared", where=str(path)))
-    return Document(tuple(number), pairs, directed, values, keys)
+    return Document(tuple(found.number), pairs, found.directed, found.values, found.keys)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was read so far."""
+
+    number: dict[str, int] = field(default_factory=dict)
+    edges: list[tuple[str, str]] = field(default_factory=list)
+    values: list[dict[str, str]] = field(default_factory=list)
+    keys: dict[str, str] = field(default_factory=dict)
+    directed: bool = False
+
+    def note(self, kind: str, element: ElementTree.Element, path: Path) -> None:
+        """Note an element that is complete."""
+        if kind == "graph":
+            self.directed |= element.get("edgedefault") == "directed"
+        elif kind == "key":
+            self.keys[element.get("id", "")] = element.get("attr.name", "")
+        elif kind == "node":
+            self._note_node(element, path)
+        elif kind == "edge":
+            self.edges.append((element.get("source", ""), element.get("target", "")))
+            self.directed |= element.get("directed") == "true"
+            element.clear()
+
+    def _note_node(self, element: ElementTree.Element, path: Path) -> None:
+        name = element.get("id", "")
+        if name in self.number:
+            raise DataError(f"node {len(self.number) + 1:,} has the name of an earlier one", where=str(path))
+        self.number[name] = len(self.number)
+        self.values.append({each.get("key", ""): each.text or "" for each in element if each.get("key")})
+        element.clear()
 
 
 def _elements(raw: bytes, path: Path) -> Iterator[ElementTree.Element]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import heapq
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -59,30 +60,23 @@ def distances(offsets, neighbors, start, most):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _adjacent(offsets, neighbors, one, other):  # type: ignore[no-untyped-def]
+    row = neighbors[offsets[one] : offsets[one + 1]]
+    place = np.searchsorted(row, other)
+    return place < len(row) and row[place] == other
+
+
+@njit(cache=True, nogil=True)
 def common(offsets, neighbors):  # type: ignore[no-untyped-def]
     """For every entry of `neighbors`, how many neighbors its two ends have in common: the triangles over that edge."""
-    nodes = len(offsets) - 1
     shared = np.zeros(len(neighbors), np.int64)
-    marked = np.zeros(nodes, np.bool_)
-    for node in range(nodes):
+    for node in range(len(offsets) - 1):
         for place in range(offsets[node], offsets[node + 1]):
-            marked[neighbors[place]] = True
-        for place in range(offsets[node], offsets[node + 1]):
-            other = neighbors[place]
-            # The shorter list is looked through.
-            if offsets[other + 1] - offsets[other] <= offsets[node + 1] - offsets[node]:
-                found = 0
-                for third in range(offsets[other], offsets[other + 1]):
-                    found += marked[neighbors[third]]
-                shared[place] = found
-        for place in range(offsets[node], offsets[node + 1]):
-            marked[neighbors[place]] = False
-    for node in range(nodes):
-        for place in range(offsets[node], offsets[node + 1]):
-            other = neighbors[place]
-            if offsets[other + 1] - offsets[other] > offsets[node + 1] - offsets[node]:
-                row = neighbors[offsets[other] : offsets[other + 1]]
-                shared[place] = shared[offsets[other] + np.searchsorted(row, node)]
+            few, many = node, neighbors[place]
+            if offsets[few + 1] - offsets[few] > offsets[many + 1] - offsets[many]:
+                few, many = many, few
+            for third in range(offsets[few], offsets[few + 1]):
+                shared[place] += _adjacent(offsets, neighbors, many, neighbors[third])
     return shared
 
 
@@ -106,18 +100,11 @@ def least_raises(falling, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _adjacent(offsets, neighbors, one, other):  # type: ignore[no-untyped-def]
-    row = neighbors[offsets[one] : offsets[one + 1]]
-    place = np.searchsorted(row, other)
-    return place < len(row) and row[place] == other
-
-
-@njit(cache=True, nogil=True)
 def join(offsets, neighbors, wanted, rank):  # type: ignore[no-untyped-def]
     """Edges that give every node as many new neighbors as it wants, none of them there already: the node that wants most is joined to
     those that want most of the others; ties fall by rank. Also how many wishes are left at the end."""
     nodes = len(wanted)
-    heap = [(np.int64(0), np.int64(0), np.int64(0))]
+    heap: Any = [(np.int64(0), np.int64(0), np.int64(0))]
     heap.pop()
     for node in range(nodes):
         if wanted[node]:
@@ -125,10 +112,10 @@ def join(offsets, neighbors, wanted, rank):  # type: ignore[no-untyped-def]
     heapq.heapify(heap)
     made = np.empty((wanted.sum() // 2 + 1, 2), np.int64)
     keys = {np.int64(-1)}
-    count, left = 0, 0
+    count, left = 0, np.int64(0)
     while len(heap):
         wish, _, node = heapq.heappop(heap)
-        aside = [(np.int64(0), np.int64(0), np.int64(0))]
+        aside: Any = [(np.int64(0), np.int64(0), np.int64(0))]
         aside.pop()
         while wish < 0 and len(heap):
             most, order, other = heapq.heappop(heap)
@@ -163,7 +150,7 @@ def switch(edges, nodes, wanted, draws):  # type: ignore[no-untyped-def]
         a, b, c, d = edges[first, 0], edges[first, 1], edges[second, 0], edges[second, 1]
         if draws[row, 2]:
             c, d = d, c
-        if a == c or a == d or b == c or b == d:
+        if a in (c, d) or b in (c, d):
             continue
         one, other = min(a, d) * nodes + max(a, d), min(c, b) * nodes + max(c, b)
         if one in keys or other in keys:
@@ -179,42 +166,58 @@ def switch(edges, nodes, wanted, draws):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _best_community(node, offsets, neighbors, weights, share, community, total, toward, near):  # type: ignore[no-untyped-def]
+    """The community near a node that raises modularity most; its own unless another one raises it more."""
+    own, count = community[node], 0
+    for place in range(offsets[node], offsets[node + 1]):
+        group = community[neighbors[place]]
+        if neighbors[place] != node:
+            if toward[group] == 0:
+                near[count] = group
+                count += 1
+            toward[group] += weights[place]
+    best, most = own, toward[own] - total[own] * share
+    for each in near[:count]:
+        gain = toward[each] - total[each] * share
+        if gain > most + 1e-12:
+            best, most = each, gain
+    toward[near[:count]] = 0
+    return best
+
+
+@njit(cache=True, nogil=True)
 def move_between_communities(offsets, neighbors, weights, strength, order, rounds):  # type: ignore[no-untyped-def]
     """The first phase of Louvain: nodes in turn join the neighboring community that raises modularity most, until none does."""
     nodes = len(offsets) - 1
     community = np.arange(nodes)
-    total = strength.copy()
-    everything = strength.sum()
-    toward = np.zeros(nodes, np.float64)
-    near = np.empty(nodes, np.int64)
+    total, everything = strength.copy(), strength.sum()
+    toward, near = np.zeros(nodes, np.float64), np.empty(nodes, np.int64)
     for _ in range(rounds):
         moved = 0
         for node in order:
             own = community[node]
             total[own] -= strength[node]
-            count = 0
-            for place in range(offsets[node], offsets[node + 1]):
-                other = neighbors[place]
-                if other != node:
-                    group = community[other]
-                    if toward[group] == 0:
-                        near[count] = group
-                        count += 1
-                    toward[group] += weights[place]
-            best, most = own, toward[own] - total[own] * strength[node] / everything
-            for each in range(count):
-                group = near[each]
-                gain = toward[group] - total[group] * strength[node] / everything
-                if gain > most + 1e-12:
-                    best, most = group, gain
-            for each in range(count):
-                toward[near[each]] = 0
-            community[node] = best
-            total[best] += strength[node]
-            moved += best != own
+            share = strength[node] / everything
+            community[node] = _best_community(node, offsets, neighbors, weights, share, community, total, toward, near)
+            total[community[node]] += strength[node]
+            moved += community[node] != own
         if moved == 0:
             break
     return community
+
+
+@njit(cache=True, nogil=True)
+def _noted(node, others, near, known, ends, stubs):  # type: ignore[no-untyped-def]
+    """Note the edges of a new node: who is near whom, and ends that are drawn by degree. A node is noted once more than it has edges, so
+    that one without any can be drawn, too."""
+    for other in others:
+        for one, two in ((node, other), (other, node)):
+            near[one, known[one] % 4] = two
+            known[one] += 1
+        ends[stubs], ends[stubs + 1] = other, node
+        stubs += 2
+    ends[stubs] = node
+    return stubs + 1
 
 
 @njit(cache=True, nogil=True)
@@ -245,16 +248,7 @@ def cluster_graph(each, closing, draws):  # type: ignore[no-untyped-def]
             edges[count, 0], edges[count, 1] = other, node
             count += 1
             last = other
-        for place in range(start, count):
-            other = edges[place, 0]
-            for one, two in ((node, other), (other, node)):
-                near[one, known[one] % 4] = two
-                known[one] += 1
-            ends[stubs] = other
-            stubs += 1
-        for _ in range(count - start + 1):  # one more than it has edges, so that a node without any can be drawn, too
-            ends[stubs] = node
-            stubs += 1
+        stubs = _noted(node, edges[start:count, 0], near, known, ends, stubs)
     return edges
 
 
@@ -274,6 +268,15 @@ def _fitting(offsets, neighbors, low, high, chosen, place, back, waiting):  # ty
             if new:
                 waiting[place, count] = node
                 count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _differing(offsets, neighbors, chosen, node, wanted):  # type: ignore[no-untyped-def]
+    """In how many of its edges to the chosen nodes a node is not as wanted."""
+    count = 0
+    for before in range(len(chosen)):
+        count += _adjacent(offsets, neighbors, chosen[before], node) != wanted[before]
     return count
 
 
@@ -303,9 +306,7 @@ def embeddings(offsets, neighbors, low, high, inner, allowed, back, most):  # ty
             steps += 1
             if steps > most:
                 return best, count, steps
-            differs = differing[place]
-            for before in range(place):
-                differs += _adjacent(offsets, neighbors, chosen[before], node) != inner[place, before]
+            differs = differing[place] + _differing(offsets, neighbors, chosen[:place], node, inner[place])
             if differs > min(least, allowed[place + 1]):
                 continue
             chosen[place] = node
@@ -314,9 +315,8 @@ def embeddings(offsets, neighbors, low, high, inner, allowed, back, most):  # ty
                 place += 1
                 left[place] = _fitting(offsets, neighbors, low, high, chosen, place, back, waiting)
                 continue
-            if differs < least or count == 0:
-                least, count = differs, 0
-            if count < 2:
-                best[count] = chosen
+            count = count if differs == least else 0
+            least = differs
+            best[min(count, 1)] = chosen
             count += 1
     return best, count, steps

@@ -52,7 +52,11 @@ def by_neighborhood(graph: Graph) -> Places:
 def by_hubs(graph: Graph, hubs: Places, horizon: int = HORIZON) -> Places:
     """How many steps from each of some well-known nodes, up to a horizon."""
     columns = [distances(graph.offsets, graph.neighbors, int(hub), horizon) for hub in hubs]
-    return np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel() if columns else np.zeros(graph.nodes, np.int64)
+    return (
+        np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel()
+        if columns
+        else np.zeros(graph.nodes, np.int64)
+    )
 
 
 def hubs_of(graph: Graph, count: int = HUBS) -> Places:

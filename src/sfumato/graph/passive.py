@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.channel.estimating.estimate import clopper_pearson
 from sfumato.channel.needs import scipy_part
-from sfumato.graph.graph import Graph, Places
+from sfumato.graph.graph import Graph
 from sfumato.graph.knowledge import WORDS, jointly
 from sfumato.graph.leak import Attribute, Leak, leak, require_as_many
 from sfumato.graph.methods import Changed

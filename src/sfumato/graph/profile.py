@@ -126,6 +126,13 @@ def require_people(graph: Graph) -> None:
 def _alike(name: str, classes: Places, attribute: Attribute | None, models: Any) -> Alike:
     sizes = np.bincount(classes)
     each = np.sort(sizes[classes])
-    counts = len(classes), len(sizes), int((each == 1).sum()), int((each < FEW).sum()), int(each[0]), int(each[(len(each) - 1) // 2])
+    counts = (
+        len(classes),
+        len(sizes),
+        int((each == 1).sum()),
+        int((each < FEW).sum()),
+        int(each[0]),
+        int(each[(len(each) - 1) // 2]),
+    )
     lost = None if attribute is None else leak(classes, classes, attribute, attribute)
     return Alike(name, *counts, lost, judge(models, classes, attribute) if models else ())

@@ -24,7 +24,7 @@ LARGEST = 2048 * MB
 GRAPHML = (".graphml", ".xml")
 _LONGEST = 10_000
 _HEADS = frozenset(
-    "source target from to node1 node2 node_1 node_2 id_1 id_2 id1 id2 src dst start end node person friend user follower a b u v x y".split()
+    "source target from to node1 node2 node_1 node_2 id_1 id_2 id1 id2 src dst start end person friend user follower".split()
 )
 Numbered = tuple[int, Sequence[str]]
 

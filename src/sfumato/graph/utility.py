@@ -51,9 +51,23 @@ class Shape:
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        names = ("nodes", "edges", "transitivity", "mean_clustering", "components", "largest", "modularity", "mean_path", "reached")
+        names = (
+            "nodes",
+            "edges",
+            "transitivity",
+            "mean_clustering",
+            "components",
+            "largest",
+            "modularity",
+            "mean_path",
+            "reached",
+        )
         counted = {"degrees": self.degrees.tolist(), "steps": self.steps.tolist()}
-        return {**{name: getattr(self, name) for name in names}, "communities": int(self.community.max(initial=-1)) + 1, **counted}
+        return {
+            **{name: getattr(self, name) for name in names},
+            "communities": int(self.community.max(initial=-1)) + 1,
+            **counted,
+        }
 
 
 def shape_of(graph: Graph, *, sources: Places, rng: np.random.Generator) -> Shape:

@@ -214,12 +214,12 @@ def test_what_cannot_be_done_is_refused_in_one_line(
     sfumato: Run, novel: Path, words: tuple[str, ...], message: str, status: int
 ) -> None:
     Path("loops.csv").write_text("Valjean,Javert\nJavert,Javert\n", encoding="utf-8")
-    before = sorted(os.listdir())
+    before = sorted(Path().iterdir())
     ended = sfumato("graph", *words)
     assert (ended.status, ended.err.count("\n")) == (status, 1)
     assert message in ended.err
     assert "Javert" not in ended.err
-    assert sorted(os.listdir()) == before
+    assert sorted(Path().iterdir()) == before
 
 
 def test_pictures_and_a_page_are_drawn_without_names(sfumato: Run, novel: Path) -> None:
@@ -266,7 +266,7 @@ def test_nothing_is_published_that_does_not_read_back_as_promised(novel: Path, m
     monkeypatch.setattr(
         publishing, "_write", lambda graph, file, attribute: genuine(sf.graph.Graph.of(77, [(0, 1)]), file, attribute)
     )
-    before = sorted(os.listdir())
+    before = sorted(Path().iterdir())
     with pytest.raises(NotVerified, match="nothing was published"):
         sf.graph.publish(graph, "b.csv", mapping="m.csv")
-    assert sorted(os.listdir()) == before
+    assert sorted(Path().iterdir()) == before

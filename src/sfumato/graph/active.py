@@ -188,16 +188,17 @@ def find(release: Graph, planted: Planted, tolerance: float = EXACT, steps: int 
     """The nodes of the release that look like the planted accounts, in their order; None unless one choice fits better than all others.
     Also whether the search was given up.
 
-    First every edge among the accounts must be as planted, then one may differ, two, four, up to the tolerance: a small budget rules out
-    most choices at their first accounts, of which at most twice their part of the budget may differ.
+    First everything must be as planted, then numbers of neighbors may differ, then also one edge among the accounts, two, four, up to the
+    tolerance: a small budget rules out most choices at their first accounts, of which at most twice their part of the budget may differ.
     """
     accounts = np.arange(len(planted.accounts) + 1)
     pairs = accounts * (accounts - 1) / 2
     room = np.ceil(planted.degrees * tolerance).astype(np.int64)
-    bounds = planted.degrees - room, planted.degrees + room
     most = int(tolerance * pairs[-1])
-    for budget in [0, *(min(2**power, most) for power in range(most.bit_length() + (most > 0)))]:
+    budgets = [0, *(min(2**power, most) for power in range(most.bit_length() + 1))] if most else [0] * (tolerance > 0)
+    for slack, budget in [(0 * room, 0), *((room, each) for each in budgets)]:
         allowed = np.minimum(np.ceil(2 * budget * pairs / pairs[-1]), budget).astype(np.int64)
+        bounds = planted.degrees - slack, planted.degrees + slack
         shape = release.offsets, release.neighbors, *bounds, planted.matrix
         best, count, taken = embeddings(*shape, allowed, tolerance > 0, steps)
         if count or taken > steps:

@@ -8,7 +8,7 @@ choice, every choice is tried.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sfumato.graph.graph import Graph, Places
 from sfumato.graph.kernels import common
 
 Adjacency = Sequence[set[int]]
+Rows = Mapping[int, set[int]]
 Colors = tuple[int, ...]
 Look = tuple[int, tuple[int, ...]]
 History = tuple[tuple[tuple[Look, int], ...], ...]
@@ -32,21 +33,34 @@ def neighborhood_classes(graph: Graph, alike: Places) -> Places:
     members: dict[int, list[int]] = {}
     for node in np.flatnonzero(several & (most > 1)).tolist():
         members.setdefault(int(alike[node]), []).append(node)
+    rows = _Rows(graph)
     for nodes in members.values():
-        for group in _divided(graph, nodes)[1:]:
+        for group in _divided(rows, nodes)[1:]:
             classes[group] = count
             count += 1
     return np.unique(classes, return_inverse=True)[1].ravel()
 
 
-def _divided(graph: Graph, nodes: Sequence[int]) -> list[list[int]]:
-    """Nodes by their neighborhoods."""
+class _Rows(dict[int, set[int]]):
+    """The neighbors of nodes as sets, made when they are first needed."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def __missing__(self, node: int) -> set[int]:
+        row = self.graph.neighbors[self.graph.offsets[node] : self.graph.offsets[node + 1]]
+        self[node] = set(row.tolist())
+        return self[node]
+
+
+def _divided(rows: Rows, nodes: Sequence[int]) -> list[list[int]]:
+    """Nodes by their neighborhoods. Color refinement tells forests from all other graphs (Immerman and Lander 1990)."""
     found: dict[History, list[tuple[Adjacency, list[int]]]] = {}
     for node in nodes:
-        shape = between_neighbors(graph, node)
+        shape = between_neighbors(rows, node)
         kinds = found.setdefault(_refined(shape, (0,) * len(shape))[1], [])
         for representative, group in kinds:
-            if isomorphic(representative, shape):
+            if is_forest(shape) or isomorphic(representative, shape):
                 group.append(node)
                 break
         else:
@@ -54,12 +68,30 @@ def _divided(graph: Graph, nodes: Sequence[int]) -> list[list[int]]:
     return [group for kinds in found.values() for _, group in kinds]
 
 
-def between_neighbors(graph: Graph, node: int) -> Adjacency:
+def between_neighbors(rows: Rows, node: int) -> Adjacency:
     """The graph among the neighbors of a node, numbered from 0. The node itself is joined to all of them, so it adds nothing."""
-    near = graph.neighbors[graph.offsets[node] : graph.offsets[node + 1]]
-    place = {int(each): number for number, each in enumerate(near)}
-    rows = (graph.neighbors[graph.offsets[each] : graph.offsets[each + 1]] for each in near)
-    return [{place[other] for other in np.intersect1d(row, near, assume_unique=True).tolist()} for row in rows]
+    near = rows[node]
+    place = {each: number for number, each in enumerate(near)}
+    return [{place[other] for other in rows[each] & near} for each in place]
+
+
+def is_forest(shape: Adjacency) -> bool:
+    """Whether a graph has no circle: leaves are taken away until none is left."""
+    left = [len(row) for row in shape]
+    leaves = [node for node, count in enumerate(left) if count == 1]
+    edges = sum(left) // 2
+    while leaves:
+        node = leaves.pop()
+        if left[node] != 1:
+            continue
+        edges -= 1
+        left[node] = 0
+        for other in shape[node]:
+            if left[other]:
+                left[other] -= 1
+                if left[other] == 1:
+                    leaves.append(other)
+    return edges == 0
 
 
 def isomorphic(one: Adjacency, other: Adjacency) -> bool:

@@ -26,12 +26,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def _everything(nodes: int, edges: int, folder: Path) -> dict[str, float]:
+    """The seconds of one core of every step: others may use the machine, too."""
     times: dict[str, float] = {}
 
     def timed(name: str, act: Callable[[], Any]) -> Any:
-        start = time.perf_counter()
+        start = time.process_time()
         result = act()
-        times[name] = time.perf_counter() - start
+        times[name] = time.process_time() - start
         return result
 
     write(generate(nodes, edges, seed=1), folder / "graph.csv", force=True)
@@ -50,7 +51,7 @@ def _everything(nodes: int, edges: int, folder: Path) -> dict[str, float]:
 def test_everything_is_done_within_the_bar(nodes: int, edges: int, bar: int, tmp_path: Path) -> None:
     times = _everything(nodes, edges, tmp_path)
     total = sum(times.values())
-    print(f"\n{nodes:,} nodes, {edges:,} edges: {total:.1f} s (bar {bar} s)")
+    print(f"\n{nodes:,} nodes, {edges:,} edges: {total:.1f} s of one core (bar {bar} s)")
     for name, took in times.items():
         print(f"  {name}: {took:.2f} s")
     assert total < bar

@@ -239,7 +239,10 @@ def test_planted_accounts_are_reported(sfumato: Run, novel: Path) -> None:
     ended = sfumato("graph", "plant", "novel.csv", "-m", "deidentify", "--runs", "2", "--targets", "5", "--json")
     exact, forgiving = ended.json["attempts"]
     assert (exact["attacker"], forgiving["attacker"], exact["runs"], exact["targets"]) == ("exact", "forgiving", 2, 10)
-    assert "targets named" in sfumato("graph", "plant", "novel.csv", "-m", "deidentify", "--runs", "1", "--targets", "5").out
+    assert (
+        "7 accounts and 5 targets"
+        in sfumato("graph", "plant", "novel.csv", "-m", "deidentify", "--runs", "1", "--targets", "5").out
+    )
 
 
 def test_python_does_what_the_commands_do(novel: Path) -> None:
@@ -256,6 +259,23 @@ def test_python_does_what_the_commands_do(novel: Path) -> None:
         sf.graph.release_of(graph, "a.csv", "m.csv")
     with pytest.raises(OutputError):
         sf.graph.write(graph, "a.csv")
+
+
+def test_an_attribute_that_does_not_read_back_is_not_published(novel: Path) -> None:
+    graph = sf.graph.from_networkx(nx.les_miserables_graph())
+    for value in ("a\x01b", "a\rb"):
+        attribute = sf.graph.Attribute.of("secret", [value] * 77)
+        with pytest.raises(NotVerified, match="nothing was published") as refused:
+            sf.graph.publish(graph, "c.graphml", attribute=attribute)
+        assert value not in str(refused.value)
+        assert not Path("c.graphml").exists()
+
+
+def test_a_star_becomes_k_degree_anonymous_although_leaves_must_be_raised() -> None:
+    star = sf.graph.Graph.of(400, [(0, leaf) for leaf in range(1, 400)])
+    degrees = sf.graph.changed(star, "k-degree:5", seed=1).graph.degrees
+    assert min(np.unique(degrees, return_counts=True)[1]) >= 5
+    assert np.sort(degrees)[-5:].tolist() == [399] * 5
 
 
 def test_nothing_is_published_that_does_not_read_back_as_promised(novel: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,15 +81,18 @@ def profile(
     from sfumato.graph import profile as profiled
 
     graph = graph_from(edges, header, simplify)
-    found = profiled(graph, knows=knows or (), attribute=people_from(people, attribute, graph), models=model or ())
+    known = people_from(people, attribute, graph)
+    with show.watching() as watch:
+        watch("profiling", None)
+        found = profiled(graph, knows=knows or (), attribute=known, models=model or ())
     verdicts = [verdict for each in found.alike for verdict in each.verdicts]
     if json:
         show.emit(found.as_dict())
     else:
         show_shape(found)
         show.out().print(show.rows(found.table()))
-        if any(each.leak for each in found.alike):
-            show.out().print(show.rows(found.leaks(), title=f"what this gives away about {attribute or 'the attribute'}"))
+        if known is not None:
+            show.out().print(show.rows(found.leaks(), title=f"what this gives away about {known.name}"))
         for each in found.alike:
             for line in show.verdict_lines(each.verdicts):
                 show.line(f"{each.knowledge}: {line.removesuffix(', judged on the written file')}")

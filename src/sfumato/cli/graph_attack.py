@@ -24,6 +24,7 @@ from sfumato.cli.graph_files import (
     people_from,
     releases_from,
 )
+from sfumato.results import Rows
 
 Accounts = Annotated[
     int | None,
@@ -73,11 +74,17 @@ def attack(
     if json:
         show.emit({**found.as_dict(), **written})
         return
-    show.out().print(show.rows(found.table()))
+    _show(found.table())
     if known is not None:
         show.out().print(show.rows(found.leaks(), title=f"what is learned about {known.name}"))
     if output:
         show.line(f"wrote {output}")
+
+
+def _show(found: Rows) -> None:
+    """The attempts, and below them the baseline, which is the same for all."""
+    show.out().print(show.unbroken(show.rows(found.only(found.heads[:-1]))))
+    show.line(f"a guess among all nodes is right in {found.rows[0][-1]}")
 
 
 def plant(
@@ -116,9 +123,9 @@ def plant(
     if json:
         show.emit(found.as_dict())
         return
-    show.out().print(show.rows(found.table()))
+    _show(found.table())
     first = found.attempts[0]
-    show.line(f"{first.accounts:,} accounts, {targets:,} targets, {first.runs:,} runs")
+    show.line(f"each of {first.runs:,} runs with {first.accounts:,} accounts and {targets:,} targets")
     for each in found.attempts:
         if each.gave_up:
             show.line(f"{each.method}, {each.attacker}: the search was given up in {each.gave_up:,} of {each.runs:,} runs")

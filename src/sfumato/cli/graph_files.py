@@ -64,7 +64,9 @@ def graph_from(path: Path, header: bool | None, simplify: bool) -> Graph:
     """The graph in a file."""
     from sfumato.graph import read
 
-    return read(path, header=header, simplify=simplify)
+    with show.watching() as watch:
+        watch("reading", None)
+        return read(path, header=header, simplify=simplify)
 
 
 def people_from(path: Path | None, attribute: str | None, graph: Graph) -> Attribute | None:

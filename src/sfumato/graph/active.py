@@ -80,7 +80,7 @@ class ActiveAttacks(Printed):
 
     def table(self) -> Rows:
         """One row per method and attacker."""
-        heads = ("method", "attacker", "accounts found", "targets named", "interval", "wrongly", "pairs learned", "baseline")
+        heads = ("method", "attacker", "accounts", "named", "interval", "wrongly", "pairs", "baseline")
         return Rows(heads, tuple(map(_row, self.attempts)))
 
 

@@ -76,8 +76,8 @@ WORDS = {
     "degree": "degree",
     "neighbors": "neighbors' degrees",
     "second-round": "one round more",
-    "neighborhood": "neighborhood subgraph",
-    "hubs": f"steps to the {HUBS} largest hubs",
+    "neighborhood": "neighborhood",
+    "hubs": f"steps to {HUBS} hubs",
 }
 
 

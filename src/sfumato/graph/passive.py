@@ -83,7 +83,7 @@ class PassiveAttacks(Printed):
 
     def table(self) -> Rows:
         """One row per release and kind of knowledge."""
-        heads = ("method", "knows", "re-identified", "wrongly", "candidates", "rate", "interval", "baseline")
+        heads = ("method", "knows", "found", "wrongly", "candidates", "rate", "interval", "baseline")
         return Rows(heads, tuple(map(_row, self.attempts)))
 
     def leaks(self) -> Rows:

@@ -60,7 +60,7 @@ class GraphProfile(Printed):
 
     def table(self) -> Rows:
         """One row per kind of knowledge."""
-        heads = ("knows", "classes", "singled out", "share", "fewer than 5", "smallest class", "median class")
+        heads = ("knows", "classes", "singled out", "share", "under 5", "smallest", "median")
         rows = [
             (WORDS[each.knowledge], each.classes, each.singled_out, percentage(each.singled_out / each.people),
              percentage(each.few / each.people), each.smallest, each.median)

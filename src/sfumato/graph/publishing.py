@@ -172,8 +172,12 @@ def _certified(file: Path, path: Path, made: Changed, attribute: Attribute | Non
     """Read the written file as anybody would, and certify what is in it; refuses a file that is not as promised."""
     raw = file.read_bytes()
     name = None if attribute is None else attribute.name
-    written = read_written(file, made.graph.nodes, name)
-    if not np.array_equal(written.graph.keys, made.graph.keys):
+    values = () if attribute is None else tuple(attribute.values[code] for code in attribute.codes.tolist())
+    try:
+        written = read_written(file, made.graph.nodes, name)
+    except DataError:  # a value with a character that XML does not have
+        raise_alone(NotVerified("the written file cannot be read back; nothing was published"))
+    if not np.array_equal(written.graph.keys, made.graph.keys) or written.values != values:
         raise NotVerified("the written file does not hold the promised graph; nothing was published")
     alike = least_alike(written.graph)
     _require_promise(made.method, alike, str(path))

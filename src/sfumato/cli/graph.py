@@ -8,17 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli import graph_attack, options, show
-from sfumato.cli.graph_files import (
-    AttributeName,
-    Edges,
-    Header,
-    Knows,
-    People,
-    Simplify,
-    graph_from,
-    people_from,
-    show_shape,
-)
+from sfumato.cli.graph_files import Knows, described, graph_from, people_from, show_shape, source
 from sfumato.cli.plugins import Group
 from sfumato.errors import UsageError, argument, several
 
@@ -62,13 +52,10 @@ def generate(
 
 
 @app.command("profile")
+@options.takes(source, described)
 def profile(
-    edges: Edges,
-    header: Header = None,
-    simplify: Simplify = False,
+    request: options.Request,
     knows: Knows = None,
-    people: People = None,
-    attribute: AttributeName = None,
     model: options.Models = None,
     json: options.Json = False,
 ) -> None:
@@ -80,8 +67,8 @@ def profile(
     """
     from sfumato.graph import profile as profiled
 
-    graph = graph_from(edges, header, simplify)
-    known = people_from(people, attribute, graph)
+    graph = graph_from(request)
+    known = people_from(request, graph)
     with show.watching() as watch:
         watch("profiling", None)
         found = profiled(graph, knows=knows or (), attribute=known, models=model or ())
@@ -101,8 +88,9 @@ def profile(
 
 
 @app.command("publish")
+@options.takes(source, described)
 def publish(
-    edges: Edges,
+    request: options.Request,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write: .csv or .graphml.", show_default=False)
     ] = None,
@@ -112,10 +100,6 @@ def publish(
     mapping: Annotated[
         Path | None, typer.Option("--map", help="Also write who is who, for the owner alone, as CSV.", show_default=False)
     ] = None,
-    header: Header = None,
-    simplify: Simplify = False,
-    people: People = None,
-    attribute: AttributeName = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -136,11 +120,12 @@ def publish(
 
     if output is None:
         raise UsageError("name the file to write, as in -o public.csv", where=argument("output"))
-    graph = graph_from(edges, header, simplify)
+    graph = graph_from(request)
+    known = people_from(request, graph)
     with show.watching() as watch:
         watch("publishing", None)
         found = published(
-            graph, output, method=method, attribute=people_from(people, attribute, graph), mapping=mapping, seed=seed, force=force,
+            graph, output, method=method, attribute=known, mapping=mapping, seed=seed, force=force,
             progress=show.progress(watch, "adding edges"),
         )  # fmt: skip
     if json:

@@ -9,21 +9,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.channel_files import draw, require_place
-from sfumato.cli.graph_files import (
-    AttributeName,
-    Edges,
-    Header,
-    Knows,
-    Map,
-    Methods,
-    People,
-    Release,
-    Seed,
-    Simplify,
-    graph_from,
-    people_from,
-    releases_from,
-)
+from sfumato.cli.graph_files import Knows, Methods, Seed, described, graph_from, people_from, releases_from, source, trying
 from sfumato.results import Rows
 
 Accounts = Annotated[
@@ -34,17 +20,10 @@ Targets = Annotated[int, typer.Option("--targets", help="How many people are loo
 Runs = Annotated[int, typer.Option("--runs", help="How often all of it is tried, each time with others.", min=1)]
 
 
+@options.takes(source, trying, described)
 def attack(
-    edges: Edges,
-    method: Methods = None,
-    release: Release = None,
-    mapping: Map = None,
-    header: Header = None,
-    simplify: Simplify = False,
+    request: options.Request,
     knows: Knows = None,
-    people: People = None,
-    attribute: AttributeName = None,
-    seed: Seed = 0,
     output: options.Picture = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -59,11 +38,13 @@ def attack(
     from sfumato.graph import attack as attacked
 
     require_place(output, force)
-    graph = graph_from(edges, header, simplify)
-    known = people_from(people, attribute, graph)
+    graph = graph_from(request)
+    known = people_from(request, graph)
     with show.watching() as watch:
-        made = releases_from(graph, method, release, mapping, seed, watch)
-        found = attacked(graph, made, knows=knows or (), attribute=known, seed=seed, progress=show.progress(watch, "attacking"))
+        made = releases_from(request, graph, watch)
+        found = attacked(
+            graph, made, knows=knows or (), attribute=known, seed=request["seed"], progress=show.progress(watch, "attacking")
+        )
 
     def chart() -> dict[str, object]:
         from sfumato.graph.charts import attacked_chart
@@ -87,11 +68,10 @@ def _show(found: Rows) -> None:
     show.line(f"a guess among all nodes is right in {found.rows[0][-1]}")
 
 
+@options.takes(source)
 def plant(
-    edges: Edges,
+    request: options.Request,
     method: Methods = None,
-    header: Header = None,
-    simplify: Simplify = False,
     accounts: Accounts = None,
     targets: Targets = 20,
     runs: Runs = 10,
@@ -108,7 +88,7 @@ def plant(
     from sfumato.graph import attack_actively
     from sfumato.graph.methods import USUAL
 
-    graph = graph_from(edges, header, simplify)
+    graph = graph_from(request)
     with show.watching() as watch:
         watch("planting", None)
         found = attack_actively(
@@ -131,15 +111,10 @@ def plant(
             show.line(f"{each.method}, {each.attacker}: the search was given up in {each.gave_up:,} of {each.runs:,} runs")
 
 
+@options.takes(source, trying)
 def compare(
-    edges: Edges,
-    method: Methods = None,
-    release: Release = None,
-    mapping: Map = None,
-    header: Header = None,
-    simplify: Simplify = False,
+    request: options.Request,
     sources: Annotated[int, typer.Option("--sources", help="From how many people path lengths are counted.", min=1)] = 100,
-    seed: Seed = 0,
     output: options.Picture = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -151,10 +126,10 @@ def compare(
     from sfumato.graph import compare as compared
 
     require_place(output, force)
-    graph = graph_from(edges, header, simplify)
+    graph = graph_from(request)
     with show.watching() as watch:
-        made = releases_from(graph, method, release, mapping, seed, watch)
-        found = compared(graph, made, sources=sources, seed=seed, progress=show.progress(watch, "comparing"))
+        made = releases_from(request, graph, watch)
+        found = compared(graph, made, sources=sources, seed=request["seed"], progress=show.progress(watch, "comparing"))
 
     def chart() -> dict[str, object]:
         from sfumato.graph.charts import compared_chart
@@ -171,19 +146,12 @@ def compare(
         show.line(f"wrote {output}")
 
 
+@options.takes(source, trying, described)
 def report(
-    edges: Edges,
+    request: options.Request,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The page to write.", show_default="GRAPH.html")] = None,
-    method: Methods = None,
-    release: Release = None,
-    mapping: Map = None,
-    header: Header = None,
-    simplify: Simplify = False,
     knows: Knows = None,
-    people: People = None,
-    attribute: AttributeName = None,
     runs: Annotated[int, typer.Option("--runs", help="How often accounts are planted; 0 for not at all.", min=0)] = 3,
-    seed: Seed = 0,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -198,23 +166,25 @@ def report(
     from sfumato.graph import profile as profiled
     from sfumato.graph.page import GraphReport, write_page
 
-    page = output or edges.with_suffix(".html")
+    page = output or request["edges"].with_suffix(".html")
     if page.suffix not in (".html", ".htm"):
         raise OutputError("the page is HTML; the name must end in .html", where=str(page))
     require_place(page, force)
-    graph = graph_from(edges, header, simplify)
-    known = people_from(people, attribute, graph)
+    graph = graph_from(request)
+    known = people_from(request, graph)
     with show.watching() as watch:
-        made = releases_from(graph, method, release, mapping, seed, watch)
+        made = releases_from(request, graph, watch)
         watch("profiling", None)
         asked = [each for each in knows or () if each != "nearest"]
         profile = profiled(graph, knows=asked, attribute=known)
-        passive = attacked(graph, made, knows=knows or (), attribute=known, seed=seed, progress=show.progress(watch, "attacking"))
-        utility = compared(graph, made, seed=seed, progress=show.progress(watch, "comparing"))
-        tried = runs and release is None
+        passive = attacked(
+            graph, made, knows=knows or (), attribute=known, seed=request["seed"], progress=show.progress(watch, "attacking")
+        )
+        utility = compared(graph, made, seed=request["seed"], progress=show.progress(watch, "comparing"))
+        tried = runs and request["release"] is None
         active = (
             attack_actively(
-                graph, [each.method for each in made], runs=runs, seed=seed, progress=show.progress(watch, "planting")
+                graph, [each.method for each in made], runs=runs, seed=request["seed"], progress=show.progress(watch, "planting")
             )
             if tried
             else None

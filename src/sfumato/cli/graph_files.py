@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli import show
+from sfumato.cli import options, show
 from sfumato.errors import UsageError, argument, several
 
 if TYPE_CHECKING:
@@ -60,42 +60,56 @@ Release = Annotated[
 Map = Annotated[Path | None, typer.Option("--map", help="The map of the release: who is who.", show_default=False)]
 
 
-def graph_from(path: Path, header: bool | None, simplify: bool) -> Graph:
+def source(edges: Edges, header: Header = None, simplify: Simplify = False) -> options.Request:
+    """The graph."""
+    return {"edges": edges, "header": header, "simplify": simplify}
+
+
+def trying(method: Methods = None, release: Release = None, mapping: Map = None, seed: Seed = 0) -> options.Request:
+    """What is published."""
+    return {"methods": method, "release": release, "mapping": mapping, "seed": seed}
+
+
+def described(people: People = None, attribute: AttributeName = None) -> options.Request:
+    """An attribute of the people."""
+    return {"people": people, "attribute": attribute}
+
+
+def graph_from(request: options.Request) -> Graph:
     """The graph in a file."""
     from sfumato.graph import read
 
     with show.watching() as watch:
         watch("reading", None)
-        return read(path, header=header, simplify=simplify)
+        return read(request["edges"], header=request["header"], simplify=request["simplify"])
 
 
-def people_from(path: Path | None, attribute: str | None, graph: Graph) -> Attribute | None:
+def people_from(request: options.Request, graph: Graph) -> Attribute | None:
     """The attribute in a table of people."""
     from sfumato.graph import read_people
 
+    path, attribute = request["people"], request["attribute"]
     if path is None and attribute is not None:
         raise UsageError("name the table that has it", where=argument("people"))
     return None if path is None else read_people(path, graph, attribute=attribute)
 
 
-def releases_from(
-    graph: Graph, methods: Sequence[str] | None, release: Path | None, mapping: Path | None, seed: int, watch: Callable[..., Any]
-) -> list[Changed]:
+def releases_from(request: options.Request, graph: Graph, watch: Callable[..., Any]) -> list[Changed]:
     """A release and who is who in it, or those that methods make."""
     from sfumato.graph import changed, release_of
     from sfumato.graph.methods import USUAL, method_of
 
+    methods, release, mapping = request["methods"], request["release"], request["mapping"]
     if (release is None) != (mapping is None):
         raise UsageError("a release needs its map, and a map its release: --release FILE --map FILE", where=argument("release"))
-    if release is not None and mapping is not None:
+    if release is not None:
         if methods:
             raise UsageError("name a release, or methods to try; not both", where=argument("method"))
         return [release_of(graph, release, mapping)]
-    chosen = [method_of(each) for each in methods or USUAL]
     made = []
-    for method in chosen:
+    for method in [method_of(each) for each in methods or USUAL]:
         watch(f"trying {method}", None)
-        made.append(changed(graph, method, seed=seed))
+        made.append(changed(graph, method, seed=request["seed"]))
     return made
 
 

@@ -13,9 +13,10 @@ from sfumato.graph.leak import Attribute, Leak
 from sfumato.graph.methods import Changed, Method, changed, method_of
 from sfumato.graph.passive import Linked, PassiveAttacks, attack
 from sfumato.graph.profile import Alike, GraphProfile, profile
-from sfumato.graph.publishing import PublishedGraph, VerifiedGraph, publish, release_of, verify, write
+from sfumato.graph.publishing import PublishedGraph, publish, write
 from sfumato.graph.reading import read, read_people
 from sfumato.graph.utility import GraphsCompared, Kept, Shape, compare
+from sfumato.graph.verifying import VerifiedGraph, release_of, verify
 
 __all__ = [
     "ActiveAttacks",

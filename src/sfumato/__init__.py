@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import attacks, channel, data, learn, losses, models, negotiation, sequence, tradeoff
+    from sfumato import attacks, channel, data, graph, learn, losses, models, negotiation, sequence, tradeoff
     from sfumato.applications.ato import verbs as ato
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
@@ -111,6 +111,7 @@ __all__ = [
     "data",
     "dimensions",
     "explore",
+    "graph",
     "hierarchies",
     "init",
     "keys",
@@ -193,7 +194,7 @@ _HOMES = {
 }
 _ROOMS = {
     name: f"sfumato.{name}"
-    for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "sequence", "tradeoff")
+    for name in ("attacks", "channel", "data", "graph", "learn", "losses", "models", "negotiation", "sequence", "tradeoff")
 }
 _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 _ROOMS["ato"] = "sfumato.applications.ato.verbs"

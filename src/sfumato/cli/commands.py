@@ -56,6 +56,7 @@ COMMANDS = {
     "compare-metrics": (RESEARCH, "judge.measure", "compare_metrics"),
     "serve": (NEGOTIATE, "negotiation.serve", "serve"),
     "sequence": (BEYOND, "beyond.sequence", "app"),
+    "graph": (BEYOND, "beyond.graph", "app"),
     "ato": (APPLY, "ato.group", "app"),
 }
 

@@ -1,0 +1,198 @@
+"""`sfumato graph attack`, `plant`, `compare` and `report`: releases of a graph, attacked and compared with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli import options, show
+from sfumato.cli.beyond.graph_files import Knows, Methods, Seed, described, graph_from, people_from, releases_from, source, trying
+from sfumato.cli.research.channel_files import draw, require_place
+from sfumato.results import Rows
+
+Accounts = Annotated[
+    int | None,
+    typer.Option("--accounts", help="How many accounts are planted.", show_default="one per doubling of the people", min=3),
+]
+Targets = Annotated[int, typer.Option("--targets", help="How many people are looked for.", min=1)]
+Runs = Annotated[int, typer.Option("--runs", help="How often all of it is tried, each time with others.", min=1)]
+
+
+@options.takes(source, trying, described)
+def attack(
+    request: options.Request,
+    knows: Knows = None,
+    output: options.Picture = None,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """Attack releases of a graph: how often is somebody found by what an attacker knows of the structure around them?
+
+    The attacker knows something true of the original and guesses among the nodes of the release of which the same is true; `nearest` takes
+    the node with the nearest numbers, for edges may have been changed. Rates have 95 % intervals; the baseline is a guess among all nodes.
+
+    Example: `sfumato graph attack friends.csv --method deidentify --method k-degree:5`
+    """
+    from sfumato.graph import attack as attacked
+
+    require_place(output, force)
+    graph = graph_from(request)
+    known = people_from(request, graph)
+    with show.watching() as watch:
+        made = releases_from(request, graph, watch)
+        found = attacked(
+            graph, made, knows=knows or (), attribute=known, seed=request["seed"], progress=show.progress(watch, "attacking")
+        )
+
+    def chart() -> dict[str, object]:
+        from sfumato.graph.charts import attacked_chart
+
+        return attacked_chart(found)
+
+    written = draw(chart, output, force)
+    if json:
+        show.emit({**found.as_dict(), **written})
+        return
+    _show(found.table())
+    if known is not None:
+        show.out().print(show.rows(found.leaks(), title=f"what is learned about {known.name}"))
+    if output:
+        show.line(f"wrote {output}")
+
+
+def _show(found: Rows) -> None:
+    """The attempts, and below them the baseline, which is the same for all."""
+    show.out().print(show.unbroken(show.rows(found.only(found.heads[:-1]))))
+    show.line(f"a guess among all nodes is right in {found.rows[0][-1]}")
+
+
+@options.takes(source)
+def plant(
+    request: options.Request,
+    method: Methods = None,
+    accounts: Accounts = None,
+    targets: Targets = 20,
+    runs: Runs = 10,
+    seed: Seed = 0,
+    json: options.Json = False,
+) -> None:
+    """Plant accounts in a graph before it is published, and find them and the people they are joined to again: active attacks.
+
+    The accounts are joined among themselves at random, so that nobody else looks like them, and each target to two or three of them. An
+    exact attacker looks for just that, a forgiving one allows for changed edges.
+
+    Example: `sfumato graph plant friends.csv --method deidentify --runs 3`
+    """
+    from sfumato.graph import attack_actively
+    from sfumato.graph.methods import USUAL
+
+    graph = graph_from(request)
+    with show.watching() as watch:
+        watch("planting", None)
+        found = attack_actively(
+            graph,
+            method or USUAL,
+            accounts=accounts,
+            targets=targets,
+            runs=runs,
+            seed=seed,
+            progress=show.progress(watch, "attacking"),
+        )
+    if json:
+        show.emit(found.as_dict())
+        return
+    _show(found.table())
+    first = found.attempts[0]
+    show.line(f"each of {first.runs:,} runs with {first.accounts:,} accounts and {targets:,} targets")
+    for each in found.attempts:
+        if each.gave_up:
+            show.line(f"{each.method}, {each.attacker}: the search was given up in {each.gave_up:,} of {each.runs:,} runs")
+
+
+@options.takes(source, trying)
+def compare(
+    request: options.Request,
+    sources: Annotated[int, typer.Option("--sources", help="From how many people path lengths are counted.", min=1)] = 100,
+    output: options.Picture = None,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """Compare releases of a graph with it: degrees, clustering, path lengths and communities, before and after.
+
+    Example: `sfumato graph compare friends.csv --method k-degree:5 --method switch:10%`
+    """
+    from sfumato.graph import compare as compared
+
+    require_place(output, force)
+    graph = graph_from(request)
+    with show.watching() as watch:
+        made = releases_from(request, graph, watch)
+        found = compared(graph, made, sources=sources, seed=request["seed"], progress=show.progress(watch, "comparing"))
+
+    def chart() -> dict[str, object]:
+        from sfumato.graph.charts import compared_chart
+
+        return compared_chart(found)
+
+    written = draw(chart, output, force)
+    if json:
+        show.emit({**found.as_dict(), **written})
+        return
+    show.out().print(show.rows(found.table()))
+    show.line(f"paths from {found.sources:,} people; communities of the original, looked for twice, agree to {found.again:.3f}")
+    if output:
+        show.line(f"wrote {output}")
+
+
+@options.takes(source, trying, described)
+def report(
+    request: options.Request,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The page to write.", show_default="GRAPH.html")] = None,
+    knows: Knows = None,
+    runs: Annotated[int, typer.Option("--runs", help="How often accounts are planted; 0 for not at all.", min=0)] = 3,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """Write all of it as one HTML page: what the structure gives away, attacks on releases, planted accounts, what a release costs.
+
+    Example: `sfumato graph report friends.csv -o friends.html --method deidentify --method k-degree:5`
+    """
+    from sfumato.errors import OutputError
+    from sfumato.graph import attack as attacked
+    from sfumato.graph import attack_actively
+    from sfumato.graph import compare as compared
+    from sfumato.graph import profile as profiled
+    from sfumato.graph.page import GraphReport, write_page
+
+    page = output or request["edges"].with_suffix(".html")
+    if page.suffix not in (".html", ".htm"):
+        raise OutputError("the page is HTML; the name must end in .html", where=str(page))
+    require_place(page, force)
+    graph = graph_from(request)
+    known = people_from(request, graph)
+    with show.watching() as watch:
+        made = releases_from(request, graph, watch)
+        watch("profiling", None)
+        asked = [each for each in knows or () if each != "nearest"]
+        profile = profiled(graph, knows=asked, attribute=known)
+        passive = attacked(
+            graph, made, knows=knows or (), attribute=known, seed=request["seed"], progress=show.progress(watch, "attacking")
+        )
+        utility = compared(graph, made, seed=request["seed"], progress=show.progress(watch, "comparing"))
+        tried = runs and request["release"] is None
+        active = (
+            attack_actively(
+                graph, [each.method for each in made], runs=runs, seed=request["seed"], progress=show.progress(watch, "planting")
+            )
+            if tried
+            else None
+        )
+    write_page(GraphReport(profile, passive, utility, active), page, force=force)
+    if json:
+        show.emit(
+            {"written": str(page), "profile": profile.as_dict(), "attacks": passive.as_dict(), "utility": utility.as_dict()}
+        )
+    else:
+        show.line(f"wrote {page}")

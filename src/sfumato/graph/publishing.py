@@ -1,0 +1,187 @@
+"""Publishing a graph: change it, write it under new numbers, read it back, certify it, put everything in place at once.
+
+The file has the numbers 1 to N and no name. Edges are in the order of these numbers, so that their order says nothing; nodes without
+edges are known from the certificate, or from GraphML.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from sfumato._version import __version__
+from sfumato.commit.places import require_different, require_free, unwritable
+from sfumato.commit.transaction import Transaction
+from sfumato.errors import DataError, NotVerified, OutputError, raise_alone, several
+from sfumato.graph.certificate import KIND, GraphCertificate
+from sfumato.graph.graph import Graph, Places
+from sfumato.graph.graphml import write_graphml
+from sfumato.graph.leak import Attribute, require_as_many
+from sfumato.graph.methods import Changed, Method, changed, method_of
+from sfumato.graph.profile import require_people
+from sfumato.graph.reading import GRAPHML
+from sfumato.graph.verifying import HEADS, least_alike, read_written, require_promise
+from sfumato.progress import Progress
+from sfumato.release.certificate import certificate_path
+
+SUFFIXES = (".csv", ".graphml")
+_BITS = 48  # of a seed that nobody chose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedGraph:
+    """A graph that was published: the file, its certificate, and for the owner alone who is who in it."""
+
+    path: Path
+    certificate: GraphCertificate
+    changed: Changed
+    edges_added: int
+    edges_deleted: int
+
+    def __repr__(self) -> str:
+        size = f"{several(self.certificate.nodes, 'node')}, {several(self.certificate.edges, 'edge')}"
+        return f"PublishedGraph({self.path}: {size}, {self.certificate.method})"
+
+
+def publish(
+    graph: Graph,
+    output: str | Path,
+    *,
+    method: str | Method = "deidentify",
+    attribute: Attribute | None = None,
+    mapping: str | Path | None = None,
+    seed: int | None = None,
+    force: bool = False,
+    now: datetime | None = None,
+    progress: Progress | None = None,
+) -> PublishedGraph:
+    """Publish a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    output : path
+        The file: an edge list (`.csv`), or GraphML (`.graphml`).
+    method : str or Method
+        `deidentify`, `k-degree:5`, `add-delete:5%` or `switch:5%`.
+    attribute : Attribute, optional
+        What is published with the nodes; only GraphML has a place for it.
+    mapping : path, optional
+        A CSV file that says who is who, for the owner alone.
+    seed : int, optional
+        Of everything that is random; drawn by the system by default. Keep it to yourself: with it, the order of your file says who is who.
+    force : bool
+        Replace what exists.
+    now : datetime, optional
+        The time that the certificate states; the system's by default.
+    progress : callable, optional
+        Called with the tries done and the most there will be.
+
+    Returns
+    -------
+    PublishedGraph
+        The file, its certificate, and who is who.
+    """
+    path, chosen = Path(output), method_of(method)
+    targets = [path, certificate_path(path), *([Path(mapping)] if mapping else [])]
+    _require(graph, path, attribute)
+    require_different(targets)
+    for target in targets:
+        require_free(target, force)
+    made = changed(graph, chosen, seed=secrets.randbits(_BITS) if seed is None else seed, progress=progress)
+    moved = None if attribute is None else attribute.moved(made.truth)
+    try:
+        with Transaction(force=force) as transaction:
+            private = transaction.stage(Path(mapping), private=True) if mapping else None
+            file = transaction.stage(path)
+            beside = transaction.stage(certificate_path(path))
+            _write(made.graph, file, moved)
+            certificate = _certified(file, path, made, moved, now or datetime.now(UTC))
+            beside.write_text(certificate.text(), encoding="utf-8")
+            if private:
+                _write_map(graph, made.truth, private)
+            transaction.commit()
+    except OSError as error:
+        raise unwritable(path, error) from None
+    kept = int(np.isin(made.relabel(graph), made.graph.keys).sum())
+    return PublishedGraph(path, certificate, made, made.graph.size - kept, graph.size - kept)
+
+
+def _require(graph: Graph, path: Path, attribute: Attribute | None) -> None:
+    require_people(graph)
+    require_as_many(attribute, graph.nodes)
+    if path.suffix.lower() not in SUFFIXES:
+        raise OutputError(f"cannot tell the format; the name must end in {' or '.join(SUFFIXES)}", where=str(path))
+    if attribute is not None and path.suffix.lower() not in GRAPHML:
+        raise OutputError("an edge list has no place for an attribute; the name must end in .graphml", where=str(path))
+
+
+def _write(graph: Graph, file: Path, attribute: Attribute | None) -> None:
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        if file.suffix.lower() in GRAPHML:
+            write_graphml(graph, opened, attribute)
+        else:
+            opened.write(",".join(HEADS) + "\n")
+            opened.writelines(f"{one},{other}\n" for one, other in (graph.edges + 1).tolist())
+
+
+def write(graph: Graph, path: str | Path, *, force: bool = False) -> None:
+    """Write a graph with its names, for example a generated one. This is no release: names and order stay as they are.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; nodes without names are numbered from 1.
+    path : path
+        The file: an edge list (`.csv`), or GraphML (`.graphml`).
+    force : bool
+        Replace what exists.
+    """
+    from sfumato.commit.writing import written_whole
+
+    path = Path(path)
+    _require(graph, path, None)
+    names = graph.names or tuple(map(str, range(1, graph.nodes + 1)))
+    with written_whole(path, force) as hidden, hidden.open("w", encoding="utf-8", newline="") as opened:
+        if path.suffix.lower() in GRAPHML:
+            write_graphml(graph, opened, names=names)
+        else:
+            lines = csv.writer(opened, lineterminator="\n")
+            lines.writerow(HEADS)
+            lines.writerows((names[one], names[other]) for one, other in graph.edges.tolist())
+
+
+def _write_map(graph: Graph, truth: Places, file: Path) -> None:
+    names = graph.names or tuple(map(str, range(1, graph.nodes + 1)))
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        lines = csv.writer(opened, lineterminator="\n")
+        lines.writerow(("name", "number"))
+        lines.writerows(zip(names, (truth + 1).tolist(), strict=True))
+    file.chmod(0o600)
+
+
+def _certified(file: Path, path: Path, made: Changed, attribute: Attribute | None, now: datetime) -> GraphCertificate:
+    """Read the written file as anybody would, and certify what is in it; refuses a file that is not as promised."""
+    raw = file.read_bytes()
+    name = None if attribute is None else attribute.name
+    values = () if attribute is None else tuple(attribute.values[code] for code in attribute.codes.tolist())
+    try:
+        written = read_written(file, made.graph.nodes, name)
+    except DataError:  # a value with a character that XML does not have
+        raise_alone(NotVerified("the written file cannot be read back; nothing was published"))
+    if not np.array_equal(written.graph.keys, made.graph.keys) or written.values != values:
+        raise NotVerified("the written file does not hold the promised graph; nothing was published")
+    alike = least_alike(written.graph)
+    require_promise(made.method, alike, str(path))
+    time = now.astimezone(UTC).isoformat(timespec="seconds")
+    size = len(raw), made.graph.nodes, made.graph.size
+    return GraphCertificate(
+        KIND, path.name, hashlib.sha256(raw).hexdigest(), *size, str(made.method), alike, __version__, time, name
+    )

@@ -1,0 +1,155 @@
+"""Reading a published graph strictly, and checking it against its certificate: everything that is promised is counted again in the file."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sfumato.errors import DataError, NotVerified, UsageError, raise_alone, several
+from sfumato.graph.certificate import GraphCertificate
+from sfumato.graph.graph import Graph, Places
+from sfumato.graph.graphml import read_graphml
+from sfumato.graph.methods import Changed, Method, method_of
+from sfumato.graph.reading import GRAPHML, LARGEST, rows_of, text_of
+from sfumato.inputs.files import content
+from sfumato.release.certificate import certificate_path
+
+HEADS = ("source", "target")
+
+
+def least_alike(graph: Graph) -> int:
+    """The smallest number of people with the same number of neighbors."""
+    counts = np.bincount(graph.degrees)
+    return int(counts[counts > 0].min())
+
+
+def require_promise(method: Method, alike: int, where: str) -> None:
+    if alike < method.k:
+        raise NotVerified(f"{method} is promised, and only {several(alike, 'node has', 'nodes have')} some degree", where=where)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Written:
+    """A published file as it was read: the graph, and the values of its attribute."""
+
+    graph: Graph
+    values: tuple[str, ...] = ()
+
+
+def read_written(path: Path, nodes: int, attribute: str | None = None) -> Written:
+    """A published file, strictly: the numbers 1 to N, edges in their order, each once; refuses any other."""
+    if path.suffix.lower() in GRAPHML:
+        document = read_graphml(path, LARGEST)
+        if document.names != tuple(map(str, range(1, nodes + 1))) or document.directed:
+            raise NotVerified("the nodes of the file are not the numbers from 1 in their order", where=str(path))
+        held = [(document.keys.get(key), value) for each in document.values for key, value in each.items()]
+        if [key for key, _ in held] != ([] if attribute is None else [attribute] * nodes):
+            raise NotVerified("the nodes of the file do not have the one attribute that is promised", where=str(path))
+        values, edges = tuple(value for _, value in held), np.array(document.edges, np.int64).reshape(-1, 2)
+    else:
+        values, edges = (), _edges(path) - 1
+    if edges.size and not (edges.min() >= 0 and edges.max() < nodes and (edges[:, 0] < edges[:, 1]).all()):
+        raise NotVerified("the file has an edge that is not of two numbers up to the number of nodes", where=str(path))
+    keys = edges[:, 0] * np.int64(nodes) + edges[:, 1]
+    if (np.diff(keys) <= 0).any():
+        raise NotVerified("the edges of the file are not in the order of their numbers", where=str(path))
+    return Written(Graph.of_keys(nodes, keys), values)
+
+
+def _edges(path: Path) -> Places:
+    try:
+        rows = rows_of(text_of(path), ",", path)
+    except DataError:
+        rows = []
+    plain = rows[:1] == [list(HEADS)] and all(len(row) == 2 and all(_is_number(cell) for cell in row) for row in rows[1:])
+    if not plain:
+        raise NotVerified("the file is not a list of edges by number", where=str(path))
+    return np.array([[int(cell) for cell in row] for row in rows[1:]], np.int64).reshape(-1, 2)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.isascii() and cell.isdigit() and len(cell) < 11
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VerifiedGraph:
+    """A published graph that is as its certificate says."""
+
+    path: Path
+    certificate: GraphCertificate
+    graph: Graph
+
+
+def verify(published: str | Path, certificate: str | Path | None = None) -> VerifiedGraph:
+    """Check a published graph against its certificate: everything that is promised is counted again in the file.
+
+    Raises `NotVerified` if it does not fit.
+
+    Parameters
+    ----------
+    published : path
+        The published file.
+    certificate : path, optional
+        Its certificate; the one beside the file by default.
+
+    Returns
+    -------
+    VerifiedGraph
+        The graph and what is promised about it.
+    """
+    path = Path(published)
+    raw = content(path, LARGEST)
+    certified = GraphCertificate.read(Path(certificate) if certificate else certificate_path(path))
+    where = str(path)
+    if len(raw) != certified.bytes or hashlib.sha256(raw).hexdigest() != certified.sha256:
+        raise NotVerified("the file is not the one that was certified: its digest differs", where=where)
+    try:
+        method = method_of(certified.method)
+    except UsageError:
+        raise_alone(NotVerified("the certificate names a method that there is not", where=where))
+    written = read_written(path, certified.nodes, certified.attribute)
+    if written.graph.size != certified.edges:
+        raise NotVerified(f"the file has {written.graph.size:,} edges, the certificate says {certified.edges:,}", where=where)
+    alike = least_alike(written.graph)
+    if alike != certified.alike:
+        raise NotVerified(f"the smallest class of degrees has {alike:,}, the certificate says {certified.alike:,}", where=where)
+    require_promise(method, alike, where)
+    return VerifiedGraph(path, certified, written.graph)
+
+
+def release_of(graph: Graph, published: str | Path, mapping: str | Path) -> Changed:
+    """A published graph and who is who in it, for an attack on it or a comparison with its original.
+
+    Parameters
+    ----------
+    graph : Graph
+        The original.
+    published : path
+        The published file.
+    mapping : path
+        The owner's map, which `publish` wrote.
+
+    Returns
+    -------
+    Changed
+        The release, verified.
+    """
+    verified = verify(published)
+    path = Path(mapping)
+    if verified.graph.nodes != graph.nodes:
+        raise UsageError(
+            f"the release has {several(verified.graph.nodes, 'node')}, the original {graph.nodes:,}", where=str(published)
+        )
+    rows = rows_of(text_of(path), ",", path)[1:]
+    names = graph.names or tuple(map(str, range(1, graph.nodes + 1)))
+    try:
+        number = {name: int(label) - 1 for name, label in rows}
+        truth = np.array([number[name] for name in names], np.int64)
+    except (ValueError, KeyError):
+        raise_alone(DataError("is not the map of this graph: a name and a number for everybody", where=str(path)))
+    if not np.array_equal(np.sort(truth), np.arange(graph.nodes)):
+        raise DataError("is not the map of this graph: two people have one number", where=str(path))
+    return Changed(verified.graph, truth, method_of(verified.certificate.method))

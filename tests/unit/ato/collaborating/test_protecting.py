@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from math import exp
 
 import numpy as np
@@ -39,8 +40,8 @@ def test_the_chance_of_noise_is_the_sum_of_its_law(scale: float) -> None:
 def test_the_least_count_is_the_smallest_that_keeps_delta(epsilon: float, delta: float, visits: int, periods: int) -> None:
     protection = Protection(1, epsilon, delta, visits)
     least = protection.least(periods)
-    alone = at_least(protection.scale, least - 1)
-    assert protection.whole_delta(least, periods) == pytest.approx(1 - (1 - alone) ** (visits * periods), rel=1e-6, abs=1e-15)
+    alone = Fraction(at_least(protection.scale, least - 1))
+    assert protection.whole_delta(least, periods) == pytest.approx(float(1 - (1 - alone) ** (visits * periods)), rel=1e-9)
     assert protection.whole_delta(least, periods) <= delta
     assert least == 1 or protection.whole_delta(least - 1, periods) > delta
 

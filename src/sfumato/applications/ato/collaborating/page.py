@@ -18,6 +18,13 @@ from sfumato.reporting.svg import bars, pairs
 from sfumato.results import Rows
 
 NAMES = {"alone": "alone", "raw": "together, raw counts", "protected": "together, as shared"}
+_NOISE = {
+    "epsilon": "ε of a person in a period",
+    "whole_epsilon": "ε of a person in all periods",
+    "whole_delta": "δ of a person in all periods",
+    "visits": "cells of a period in which a person counts",
+    "noise": "drawn by the system, or from the seed",
+}
 _WORDS = {
     "owner": "an organization, or several with one log",
     "cell": "a key (an address, or a subnet) in one period",
@@ -94,7 +101,9 @@ def _verdict(result: Collaborated) -> str:
     if protected > alone:
         gained = share(protected - alone, raw - alone) if raw > alone else "more than all"
         return f"So sharing pays: {gained} of what raw counts would gain is left."
-    return "So sharing in this way does not pay: what protection leaves is worth less than nothing to a detector."
+    if protected == alone:
+        return "So sharing in this way changes nothing: protection leaves nothing that a detector could use."
+    return "So sharing in this way does not pay: what protection leaves misleads detectors more than it helps them."
 
 
 def _finds(result: Collaborated) -> Html:
@@ -191,8 +200,8 @@ def _settings(result: Collaborated) -> Html:
     rows += [("detector", plan.detector)]
     rows += [("least people that are shared", shown(result.least)), ("keys that are never bad", shown(result.allowed))]
     if result.private:
-        rows += [(f"noise: {name.replace('_', ' ')}", shown(value)) for name, value in result.private.items()]
-        rows += [("noise: bound on delta", shown(protection.delta))]
+        rows += [(f"noise: {_NOISE[name]}", shown(value)) for name, value in result.private.items()]
+        rows += [("noise: bound on δ", shown(protection.delta))]
     rows += [
         ("seed", "none" if plan.seed is None else shown(plan.seed)),
         ("periods to learn from", shown(result.calendar.trained)),

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.beyond.graph_files import Knows, Methods, Seed, described, graph_from, people_from, releases_from, source, trying
-from sfumato.cli.research.channel_files import draw, require_place
+from sfumato.cli.pictures import draw, require_picture
 from sfumato.results import Rows
 
 Accounts = Annotated[
@@ -37,7 +37,7 @@ def attack(
     """
     from sfumato.graph import attack as attacked
 
-    require_place(output, force)
+    require_picture(output, force)
     graph = graph_from(request)
     known = people_from(request, graph)
     with show.watching() as watch:
@@ -125,7 +125,7 @@ def compare(
     """
     from sfumato.graph import compare as compared
 
-    require_place(output, force)
+    require_picture(output, force)
     graph = graph_from(request)
     with show.watching() as watch:
         made = releases_from(request, graph, watch)
@@ -159,6 +159,7 @@ def report(
 
     Example: `sfumato graph report friends.csv -o friends.html --method deidentify --method k-degree:5`
     """
+    from sfumato.commit.places import require_free
     from sfumato.errors import OutputError
     from sfumato.graph import attack as attacked
     from sfumato.graph import attack_actively
@@ -169,7 +170,7 @@ def report(
     page = output or request["edges"].with_suffix(".html")
     if page.suffix not in (".html", ".htm"):
         raise OutputError("the page is HTML; the name must end in .html", where=str(page))
-    require_place(page, force)
+    require_free(page, force)
     graph = graph_from(request)
     known = people_from(request, graph)
     with show.watching() as watch:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
+from sfumato.cli.pictures import draw, require_picture
 from sfumato.cli.plugins import Group
 from sfumato.cli.release.publish import record
-from sfumato.cli.research.channel_files import draw, require_place
 from sfumato.errors import UsageError, argument, several
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def audit(
     from sfumato import sequence
     from sfumato.sequence.coalitions import PROMISED
 
-    require_place(output, force)
+    require_picture(output, force)
     with show.watching() as watch:
         watch("counting", None)
         result = sequence.audit(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.research.channel_files import draw, require_place
+from sfumato.cli.pictures import draw, require_picture
 from sfumato.errors import several
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def equilibrium(
     """
     from sfumato.negotiation import game
 
-    require_place(output, force)
+    require_picture(output, force)
     with show.watching() as watch:
         progress = show.progress(watch, "negotiating")
         horizon = game.Horizon(rounds, patience)
@@ -176,7 +176,7 @@ def menu(
     """
     from sfumato.negotiation import game
 
-    require_place(output, force)
+    require_picture(output, force)
     with show.watching() as watch:
         watch("looking for the best menu", None)
         found = game.menu(space, **request, types=types, time_limit=time_limit)

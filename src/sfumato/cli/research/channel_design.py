@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.research.channel_files import File, numbers, require_place
+from sfumato.cli.research.channel_files import File, numbers
 from sfumato.errors import several
 
 _FINER = 1
@@ -80,8 +80,10 @@ def design(
     Example: `sfumato channel design losses.csv --most 0.5 -o designed.csv`
     """
     from sfumato import channel as room
+    from sfumato.commit.places import require_free
 
-    require_place(output, force)
+    if output:
+        require_free(output, force)
     make = room.least_loss_at_leakage if leakage else room.least_loss
     sides = {"prior": prior, "belief": belief}
     given = {name: None if text is None else numbers(text, name) for name, text in sides.items()}

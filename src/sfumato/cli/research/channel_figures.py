@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.research.channel_files import File, Prior, draw, numbers, prior_from, require_place
+from sfumato.cli.pictures import draw, require_picture
+from sfumato.cli.research.channel_files import File, Prior, numbers, prior_from
 
 _MOST_COLUMNS = 12
 
@@ -20,7 +21,7 @@ def show_channel(channel: File, output: options.Picture = None, force: options.F
     """
     from sfumato.channel.files import read
 
-    require_place(output, force)
+    require_picture(output, force)
     found = read(channel)
 
     def chart() -> dict[str, object]:
@@ -62,7 +63,7 @@ def knowledge(
     from sfumato.channel.files import read
     from sfumato.channel.hints import error_by_hint
 
-    require_place(output, force)
+    require_picture(output, force)
     found = read(channel)
     result = error_by_hint(found, prior_from(prior, found), None if hints is None else numbers(hints, "hints"))
 
@@ -99,7 +100,7 @@ def bridge(
     from sfumato.channel.bridge import side_by_side
     from sfumato.search.space import PolicySpace
 
-    require_place(output, force)
+    require_picture(output, force)
     views = side_by_side(PolicySpace.read(space), epsilon=epsilon, alpha=alpha, error=error)
 
     def chart() -> dict[str, object]:

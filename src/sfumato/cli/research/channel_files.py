@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,23 +47,3 @@ def numbers(given: str, name: str) -> list[float]:
         return [float(each) for each in given.split(",")]
     except ValueError:
         raise UsageError("probabilities with commas between, or the name of a CSV file", where=argument(name)) from None
-
-
-def require_place(output: Path | None, force: bool) -> None:
-    """Refuse a place that is taken, or a name of another format, before any work is done."""
-    from sfumato.commit.places import require_free
-    from sfumato.reporting.charts import require_format
-
-    if output:
-        require_format(output)
-        require_free(output, force)
-
-
-def draw(chart: Callable[[], dict[str, Any]], output: Path | None, force: bool) -> dict[str, str]:
-    """Draw a chart if a file is named; for machines, where it was written to."""
-    if output is None:
-        return {}
-    from sfumato.reporting.charts import write_chart
-
-    write_chart(chart(), output, force=force)
-    return {"written": str(output)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.research.channel_files import draw, require_place
+from sfumato.cli.pictures import draw, require_picture
 from sfumato.errors import UsageError, argument
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def rules(
     from sfumato.channel.enumeration import Universe
     from sfumato.channel.rules import rules_by_k
 
-    require_place(output, force)
+    require_picture(output, force)
     result = rules_by_k(Universe.of(schema, rows))
 
     def chart() -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The stops of the tour, in the order of the path: prepare, release, judge, weigh, negotiate, and what goes beyond one table.
+"""The stops of the tour, in the order of the path: prepare, release, judge, negotiate, what goes beyond one table, applications.
 
 All work in one folder, on the bundled census sample or on data that a command generates. A test fails if a command of sfumato is in no
 stop, so a command that is added is shown here, too.
@@ -189,6 +189,82 @@ NEGOTIATE = (
         lines("negotiate simulate adult.parquet -s adult.toml --quasi age,sex,workclass --epsilon 0.6 --users 100 -o simulated"),
         pictures=(("simulated/simulation.svg", "Deals and their price, with the ledger and without"),),
     ),
+    Stop(
+        "The negotiation as a game",
+        "What two clever sides would agree on, how far each protocol is from it, and the best price list for users whom nobody knows.",
+        lines("""
+            explore adult.parquet -s adult.toml --quasi age,sex,workclass,education -m k-anonymity:5 -o small.parquet
+            negotiate equilibrium small.parquet --epsilon 0.7 --users 50 -o game.svg
+            negotiate menu small.parquet --epsilon 0.7 --types uniform:0.5,1.5,5 -o menu.svg
+        """),
+        pictures=(("game.svg", "Payoffs by protocol and rule"), ("menu.svg", "The best price list")),
+        needs=("game", "report"),
+    ),
+)
+HOSPITAL = """\
+[attributes.patient]
+role = "owner"
+
+[attributes.age]
+role = "quasi"
+type = "integer"
+hierarchy = { builder = "intervals", widths = [20, 40], lower = 0, upper = 120 }
+
+[attributes.diagnosis]
+role = "sensitive"
+"""
+FIRST = "patient,age,diagnosis\nann,23,flu\nben,27,gastritis\ncid,61,flu\ndot,68,bronchitis\n"
+SECOND = "patient,age,diagnosis\nann,23,flu\neve,38,dyspepsia\ncid,61,flu\ndot,68,bronchitis\nfay,63,gastritis\n"
+
+BEYOND = (
+    Stop(
+        "Publish again and again",
+        "Two quarters of a hospital: each release is fine, both together tell one diagnosis. Then the same as a sequence, and a census "
+        "with 10 % churn.",
+        lines("""
+            publish q1.csv -s hospital.toml --node age=1 -m distinct-diversity:2 -o r1.csv --ledger hospital
+            publish q2.csv -s hospital.toml --node age=1 -m distinct-diversity:2 -o r2.csv --ledger hospital
+            sequence audit hospital -s hospital.toml -o apart.svg  # no
+            sequence next q1.csv -s hospital.toml -m 2 --map groups-1.csv -o i1.csv --ledger invariant --seed 1
+            sequence next q2.csv -s hospital.toml -m 2 --after groups-1.csv --map groups-2.csv -o i2.csv --ledger invariant \\
+                --counterfeits 50% --seed 1
+            sequence audit invariant -s hospital.toml -o together.svg
+            sequence churn adult.parquet -s adult.toml --years 3 --share 10% --people 3000 -o years
+        """),
+        pictures=(("apart.svg", "What two releases tell together"), ("together.svg", "The same for a sequence")),
+        files=(("q1.csv", FIRST), ("q2.csv", SECOND), ("hospital.toml", HOSPITAL)),
+        needs=("report",),
+    ),
+    Stop(
+        "Graphs of people",
+        "Names are left out, and the structure tells who is who: measured before and after three methods, by attackers who look or plant.",
+        lines("""
+            graph generate 300 900 -o friends.csv --seed 1
+            graph profile friends.csv
+            graph publish friends.csv -o friends-public.csv --method k-degree:5 --map who.csv --seed 1
+            graph verify friends-public.csv
+            graph attack friends.csv --method deidentify --method k-degree:5 --knows degree --knows neighbors
+            graph plant friends.csv --method deidentify --method switch:10% --targets 5
+            graph compare friends.csv --method k-degree:5 --method switch:10%
+            graph report friends.csv -o graph.html --method deidentify --method k-degree:5 --runs 1
+        """),
+        pages=(("graph.html", "The report on the graph"),),
+        needs=("graph",),
+    ),
+    Stop(
+        "Search logs",
+        "Queries that only few people search identify them. What is left after thresholds, and what an attacker still finds.",
+        lines("""
+            searchlog generate --rows 10_000 --seed 7 -o searches
+            searchlog find searches --truth searches/truth -o findings.parquet
+            searchlog publish searches --sessions off --owners owners.parquet --seed 1 -o searches.parquet
+            searchlog verify searches.parquet --owners owners.parquet
+            searchlog attack searches searches.parquet --owners owners.parquet --people searches/truth
+            searchlog utility searches searches.parquet
+            searchlog report searches searches.parquet --owners owners.parquet --people searches/truth -o searches.html
+        """),
+        pages=(("searches.html", "The report on the search log"),),
+    ),
 )
 APPLY = (
     Stop(
@@ -197,6 +273,17 @@ APPLY = (
         "to know subnets or countries only.",
         lines("ato run -o takeovers --rows 20_000 --grid none"),
         pages=(("takeovers/report.html", "The report of the run"),),
+        needs=("learn",),
+    ),
+    Stop(
+        "Detect takeovers together",
+        "Owners of logs share counts of people by address: what is found alone and together, what they learn of each other, and who is "
+        "paid what.",
+        lines("""
+            ato generate --rows 30_000 --seed 7 -o logs
+            ato collaborate logs --owners 4 -o shared
+        """),
+        pages=(("shared/report.html", "The report on detection together"),),
         needs=("learn",),
     ),
     Stop(
@@ -217,4 +304,4 @@ APPLY = (
         needs=("studies", "report"),
     ),
 )
-STOPS = (*PREPARE, *RELEASE, *JUDGE, *NEGOTIATE, *APPLY)
+STOPS = (*PREPARE, *RELEASE, *JUDGE, *NEGOTIATE, *BEYOND, *APPLY)

@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import attacks, channel, data, learn, losses, models, negotiation, tradeoff
+    from sfumato import attacks, channel, data, learn, losses, models, negotiation, searchlog, tradeoff
     from sfumato.applications.ato import verbs as ato
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
@@ -124,6 +124,7 @@ __all__ = [
     "publish",
     "report",
     "sanitize",
+    "searchlog",
     "sign",
     "subsets",
     "trade_off",
@@ -191,7 +192,8 @@ _HOMES = {
     "verify": "sfumato.verbs.verify",
 }
 _ROOMS = {
-    name: f"sfumato.{name}" for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "tradeoff")
+    name: f"sfumato.{name}"
+    for name in ("attacks", "channel", "data", "learn", "losses", "models", "negotiation", "searchlog", "tradeoff")
 }
 _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 _ROOMS["ato"] = "sfumato.applications.ato.verbs"

@@ -55,6 +55,7 @@ COMMANDS = {
     "channel": (RESEARCH, "channel", "app"),
     "compare-metrics": (RESEARCH, "measure", "compare_metrics"),
     "serve": (NEGOTIATE, "serve", "serve"),
+    "searchlog": (BEYOND, "searchlog.group", "app"),
     "ato": (APPLY, "ato.group", "app"),
 }
 

@@ -201,12 +201,13 @@ def _best(postings: Sequence[Ids], total: int, without: int | None = None) -> Id
 
 def _leak(side: Side, plan: _Plan, found: Sequence[Ids], secret: _Secret) -> Leak:
     """The belief about a target is the mean of those about the candidates; without candidates it is that of before. An id that shows no
-    topic may still be that of somebody who has one: what is believed of it is what is true of all such ids."""
+    topic may still be that of somebody who has one: what is believed of it is what is true of all such ids, every person counting once."""
     shown = side.secrets(table_of_words(side.texts(), secret.words, "Topic"))
     size = len(secret.prior)
     met = np.zeros((size, size))
-    np.add.at(met, (shown, secret.own[side.owner]), 1)
-    true = met / np.maximum(met.sum(axis=1, keepdims=True), 1)
+    np.add.at(met, (shown, secret.own[side.owner]), 1 / np.bincount(side.owner)[side.owner])
+    total = met.sum(axis=1, keepdims=True)
+    true = np.divide(met, total, out=np.zeros_like(met), where=total > 0)
     beliefs = [true[shown[ids]].mean(axis=0) if len(ids) else secret.prior for ids in found]
     belief = np.array(beliefs).reshape(-1, size)
     distance = np.sqrt(((secret.prior - belief) ** 2).sum(axis=1))

@@ -68,8 +68,8 @@ def _sentences(report: LogReport) -> Iterator[str]:
 
 def _finding(report: LogReport) -> Html:
     found = report.found
-    rows = [(_band(low, high), rows_in, f"{rows_in:,}") for low, high, _, rows_in in found.bands]
-    drawn = bars("bands", "Rows by how many people have searched the query", "One bar per band.", rows, "rows")
+    rows = [(_band(low, high), rows_in / found.rows, percent(rows_in / found.rows)) for low, high, _, rows_in in found.bands]
+    drawn = bars("bands", "Rows by how many people have searched the query", "One bar per band.", rows, "share of the rows")
     bands = [(_band(low, high), queries, rows_in) for low, high, queries, rows_in in found.bands]
     kinds = [(each.kind, ABOUT[each.kind], each.queries, each.people, each.rows) for each in found.kinds]
     words = "What few people search may say who they are. A pattern is a hint only: rarity is what counts, and most names have no pattern."
@@ -158,7 +158,7 @@ def _utility(report: LogReport) -> Html:
 
 def _promise(report: LogReport) -> Html:
     certificate = report.verified.certificate
-    promised = [(name.replace("_", " "), _shown(value)) for name, value in certificate["promise"].items()]
+    promised = [(name.replace("_", " "), _shown(name, value)) for name, value in certificate["promise"].items()]
     counted = [(name.replace("_", " "), value) for name, value in report.verified.counted.items()]
     return joined(
         [
@@ -171,7 +171,10 @@ def _promise(report: LogReport) -> Html:
     )
 
 
-def _shown(value: object) -> Cell:
+def _shown(name: str, value: object) -> str:
+    """A setting in words: some are numbers and some are not, so all of them are texts."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {each}" for name, each in value.items())
-    return value if isinstance(value, str | int | float) else "–"
+        return ", ".join(f"{key} {each}" for key, each in value.items())
+    if value is None:
+        return {"sessions": "one id per person and period", "periods": "one: the whole log"}.get(name, "no limit")
+    return f"{value:,} seconds" if name == "sessions" else f"{value:,}" if isinstance(value, int) else str(value)

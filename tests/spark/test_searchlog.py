@@ -42,7 +42,9 @@ def test_what_is_found_attacked_and_compared_on_spark_is_the_same(log: Path, tmp
     for engine in ("duckdb", "spark"):
         ways = {"engine": engine}
         found = find(log, tmp_path / f"{engine}.parquet", threshold=4, people=log / "truth", truth=log / "truth", **ways)
-        attacked = attack(log, tmp_path / "out.parquet", owners=tmp_path / "owners.parquet", people=log / "truth", targets=20, **ways)
+        attacked = attack(
+            log, tmp_path / "out.parquet", owners=tmp_path / "owners.parquet", people=log / "truth", targets=20, **ways
+        )
         useful = utility(log, tmp_path / "out.parquet", **ways)
         figures.append((found.as_dict() | {"file": None}, attacked.as_dict(), useful.as_dict()))
     assert figures[0] == figures[1]

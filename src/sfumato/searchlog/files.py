@@ -78,9 +78,7 @@ def _read_csv(path: Path, schema: pa.Schema) -> pa.Table:
     convert = arrow.ConvertOptions(column_types=dict(zip(schema.names, schema.types, strict=True)), strings_can_be_null=True)
     convert.quoted_strings_can_be_null = False
     table = arrow.read_csv(path, parse_options=arrow.ParseOptions(newlines_in_values=True), convert_options=convert)
-    columns: list[Any] = [
-        _plain(table.column(name)) if name in texts else table.column(name) for name in table.column_names
-    ]
+    columns: list[Any] = [_plain(table.column(name)) if name in texts else table.column(name) for name in table.column_names]
     return pa.table(columns, table.column_names)
 
 

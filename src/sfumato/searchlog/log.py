@@ -77,7 +77,9 @@ def _require_sound(queries: Queries) -> None:
     for place, wrong in enumerate(_WRONG):
         if row[f"n{place}"]:
             count = several(row[f"n{place}"], "time")
-            raise DataError(f"{wrong}: {count}; 'sfumato searchlog import' sets such rows right or aside", where=queries.source.name)
+            raise DataError(
+                f"{wrong}: {count}; 'sfumato searchlog import' sets such rows right or aside", where=queries.source.name
+            )
 
 
 def one_row(queries: Queries, query: str) -> dict[str, Any]:

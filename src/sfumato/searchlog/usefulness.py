@@ -47,9 +47,9 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Usefulness:
-    """What a release keeps. `people` are covered if the release has a query of theirs. `ranks` are the shares of clicks at each rank, before
-    and after; `ranks_distance` and `urls_distance` are half the sum of the differences of shares, over ranks and over URLs; None for a
-    release without clicks."""
+    """What a release keeps. `people` are covered if the release has a query of theirs. `ranks` are the shares of clicks at each rank,
+    before and after; `ranks_distance` and `urls_distance` are half the sum of the differences of shares, over ranks and over URLs; None
+    for a release without clicks."""
 
     coverage: tuple[Coverage, ...]
     overlaps: tuple[Overlap, ...]
@@ -122,7 +122,7 @@ def utility(
 def _coverage(queries: Queries, counts: bool) -> tuple[Coverage, ...]:
     """Rows of the log that are in the release, or, where it has counts, whose query is."""
     whole = one_row(queries, "SELECT count(*) AS n, count(URL) AS clicks FROM log")
-    rows = f"log JOIN published ON log.Query = published.Query"
+    rows = "log JOIN published ON log.Query = published.Query"
     inside = one_row(queries, f"SELECT count(*) AS n FROM {rows}" if counts else "SELECT count(*) AS n FROM released")["n"]
     clicks = 0 if counts else one_row(queries, "SELECT count(URL) AS n FROM released")["n"]
     people = one_row(queries, "SELECT count(DISTINCT UserId) AS n, count(DISTINCT Query) AS q FROM different")
@@ -152,8 +152,12 @@ def _shares(queries: Queries, column: str) -> list[tuple[Any, float, float]]:
     """The share of clicks at each rank or URL, before and after."""
     sides = []
     for table in ("log", "released"):
-        found = table_of(queries, f"SELECT {column} AS Place, count(*) AS n FROM {table} WHERE {column} IS NOT NULL GROUP BY {column}")
-        counts: Mapping[Any, int] = dict(zip(*(found.column(name).to_pylist() for name in ("Place", "n")), strict=True)) if len(found) else {}
+        found = table_of(
+            queries, f"SELECT {column} AS Place, count(*) AS n FROM {table} WHERE {column} IS NOT NULL GROUP BY {column}"
+        )
+        counts: Mapping[Any, int] = (
+            dict(zip(*(found.column(name).to_pylist() for name in ("Place", "n")), strict=True)) if len(found) else {}
+        )
         total = sum(counts.values())
         sides.append({place: count / total for place, count in counts.items()})
     return [(place, sides[0].get(place, 0.0), sides[1].get(place, 0.0)) for place in sorted(sides[0].keys() | sides[1].keys())]

@@ -38,10 +38,10 @@ def attack(
     from sfumato.searchlog import attack as run
 
     request.pop("loops")
-    who = {"owners": owners, "people": people, "known": options.names(known) or (), "topics": topics}
-    sizes = {"knows": knows, "targets": targets, "common": common, "seed": seed}
+    who: options.Request = {"owners": owners, "people": people, "known": options.names(known) or (), "topics": topics}
+    sizes: options.Request = {"knows": knows, "targets": targets, "common": common, "seed": seed}
     with show.watching() as watch:
-        found = run(log, release, **who, **sizes, watch=watch, **request)  # type: ignore[arg-type]
+        found = run(log, release, **who, **sizes, watch=watch, **request)
     if json:
         show.emit(found.as_dict())
         return
@@ -76,10 +76,10 @@ def report(
     from sfumato.searchlog import report as make
 
     request.pop("loops")
-    who = {"owners": owners, "people": people, "known": options.names(known) or (), "topics": topics}
-    sizes = {"knows": knows, "targets": targets, "seed": seed, "force": force}
+    who: options.Request = {"owners": owners, "people": people, "known": options.names(known) or (), "topics": topics}
+    sizes: options.Request = {"knows": knows, "targets": targets, "seed": seed, "force": force}
     with show.watching() as watch:
-        made = make(log, release, output, **who, **sizes, watch=watch, **request)  # type: ignore[arg-type]
+        made = make(log, release, output, **who, **sizes, watch=watch, **request)
     if json:
         show.emit(made.as_dict())
     else:

@@ -21,14 +21,17 @@ def find(
     log: Log,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A Parquet file of the findings, for you alone: it names people.", show_default=False),
+        typer.Option(
+            "--output", "-o", help="A Parquet file of the findings, for you alone: it names people.", show_default=False
+        ),
     ] = None,
     threshold: Annotated[int, typer.Option("--threshold", help="A query with fewer people is rare.")] = 10,
     names: Annotated[Path | None, typer.Option("--names", help="A file of names, one a line.", show_default=False)] = None,
     people: People = None,
     known: Annotated[str, typer.Option("--known", help="The columns of --people to look for.")] = "LastName",
     truth: Annotated[
-        Path | None, typer.Option("--truth", help="The planted queries of 'generate', to score what was found.", show_default=False)
+        Path | None,
+        typer.Option("--truth", help="The planted queries of 'generate', to score what was found.", show_default=False),
     ] = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -42,7 +45,13 @@ def find(
     from sfumato.searchlog import find as look
 
     request.pop("loops")
-    given = {"threshold": threshold, "names": names, "people": people, "known": options.names(known) or (), "truth": truth}
+    given: options.Request = {
+        "threshold": threshold,
+        "names": names,
+        "people": people,
+        "known": options.names(known) or (),
+        "truth": truth,
+    }
     with show.watching() as watch:
         found = look(log, output, **given, force=force, watch=watch, **request)
     if json:
@@ -59,10 +68,12 @@ def _show(found: Found) -> None:
     show.out().print(show.table(None, heads, bands, right=heads[1:]))
     show.line(f"rare, fewer than {found.threshold} people: {found.rare:,} queries, {found.rare_rows:,} rows")
     show.out().print(show.rows(found.table(), title="rare queries that look like something"))
-    show.line(f"people with a query that nobody else has: {found.unique_people:,}; with findings of two kinds: {found.several_kinds:,}")
+    show.line(
+        f"people with a query that nobody else has: {found.unique_people:,}; with findings of two kinds: {found.several_kinds:,}"
+    )
     if found.scores:
-        heads = ("planted", "queries", "rare", "of a kind")
-        show.out().print(show.table("against the truth", heads, found.scores, right=heads[1:]))
+        columns = ("planted", "queries", "rare", "of a kind")
+        show.out().print(show.table("against the truth", columns, found.scores, right=columns[1:]))
     if found.file is not None:
         show.amber(f"wrote {found.file}: it names people and queries, and is for you alone")
 

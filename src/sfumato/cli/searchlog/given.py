@@ -9,7 +9,9 @@ import typer
 
 Log = Annotated[
     str,
-    typer.Argument(metavar="LOG", help="A log: a Parquet file of 'searchlog import', or the folder of 'generate'.", show_default=False),
+    typer.Argument(
+        metavar="LOG", help="A log: a Parquet file of 'searchlog import', or the folder of 'generate'.", show_default=False
+    ),
 ]
 Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="A published log.", show_default=False)]
 Owners = Annotated[

@@ -12,7 +12,10 @@ from sfumato.cli.searchlog.publish import publish, verify
 from sfumato.cli.searchlog.utility import utility
 
 app = typer.Typer(
-    cls=Group, help="Publish search logs: what many people search, and little about one.", no_args_is_help=True, rich_markup_mode="markdown"
+    cls=Group,
+    help="Publish search logs: what many people search, and little about one.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
 )
 
 app.command()(generate)

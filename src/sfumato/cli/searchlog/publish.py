@@ -20,19 +20,21 @@ def publish(
     request: options.Request,
     log: Log,
     output: Annotated[Path, typer.Option("--output", "-o", help="The release, Parquet or CSV.", show_default=False)],
-    threshold: Annotated[int, typer.Option("--threshold", help="People who must have searched a query, or clicked on a URL.")] = 10,
+    threshold: Annotated[
+        int, typer.Option("--threshold", help="People who must have searched a query, or clicked on a URL.")
+    ] = 10,
     per_person: Annotated[
         int | None,
         typer.Option(
-            "--per-person", help="The most rows of a person in a period; with --private, different queries.", show_default="no limit"
+            "--per-person",
+            help="The most rows of a person in a period; with --private, different queries.",
+            show_default="no limit",
         ),
     ] = None,
     sessions: Annotated[
         str, typer.Option("--sessions", help="A search so long after the last gets a new id; off: one id per person and period.")
     ] = "30m",
-    bundle: Annotated[
-        int | None, typer.Option("--bundle", help="The most rows under one id.", show_default="no limit")
-    ] = None,
+    bundle: Annotated[int | None, typer.Option("--bundle", help="The most rows under one id.", show_default="no limit")] = None,
     times: Annotated[str, typer.Option("--times", help="The unit of times: minute, hour, day, week or month.")] = "hour",
     urls: Annotated[str, typer.Option("--urls", help="threshold: URLs of enough people; drop: none.")] = "threshold",
     begin: Annotated[
@@ -68,11 +70,18 @@ def publish(
     from sfumato.searchlog import publish as make
 
     request.pop("loops")
-    bounds = {"threshold": threshold, "per_person": per_person, "sessions": sessions, "bundle": bundle, "times": times, "urls": urls}
-    when = {"begin": begin, "period": period, "periods": periods}
-    more = {"private": private, "owners": owners, "seed": seed, "force": force}
+    bounds: options.Request = {
+        "threshold": threshold,
+        "per_person": per_person,
+        "sessions": sessions,
+        "bundle": bundle,
+        "times": times,
+        "urls": urls,
+    }
+    when: options.Request = {"begin": begin, "period": period, "periods": periods}
+    more: options.Request = {"private": private, "owners": owners, "seed": seed, "force": force}
     with show.watching() as watch:
-        made = make(log, output, **bounds, **when, **more, watch=watch, **request)  # type: ignore[arg-type]
+        made = make(log, output, **bounds, **when, **more, watch=watch, **request)
     if json:
         show.emit(made.as_dict())
     elif made.privacy is None:
@@ -111,7 +120,9 @@ def _show_private(made: Published) -> None:
         f"epsilon {privacy.epsilon:g}, delta {privacy.delta_spent:.3g} (at most {privacy.delta:g}), for a person's "
         f"{several(privacy.per_person, 'query', 'queries')} in each of {several(privacy.periods, 'period')} together"
     )
-    show.line(f"at least {privacy.threshold} people before the noise of scale {privacy.scale:g}, at least {privacy.least:,} after it")
+    show.line(
+        f"at least {privacy.threshold} people before the noise of scale {privacy.scale:g}, at least {privacy.least:,} after it"
+    )
     show.line(f"wrote {made.certificate_file}")
 
 

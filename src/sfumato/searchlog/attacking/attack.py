@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -96,17 +96,18 @@ def attack(
     counted = release is not None and is_private(Path(release))
     if release is not None and owners is None and not counted:
         raise UsageError(
-            f"without the owners nobody can say who is right; {argument('owners')} of publish writes them", where=argument("owners")
+            f"without the owners nobody can say who is right; {argument('owners')} of publish writes them",
+            where=argument("owners"),
         )
     step, rng = watch or (lambda name, engine: None), np.random.default_rng(seed)
     words = _numbered(read_topics(None if topics is None else Path(topics)))
     with before(log, options) as side:
         step("attacking the log with new ids", side.queries.engine)
         secret = _secret(side, words)
-        plans = list(_plans(side, secret, rng, knows, targets, common))
+        plans = list(_plans(side, rng, knows, targets, common, set(secret.words)))
         if people is not None:
             plans.append(_attributes(side, people_table(Path(people), known), known, rng, targets))
-        found = [_run(side, plan, secret) for plan in plans]
+        found = _run(side, plans, secret, secret.own)
         persons = side.people
     if counted:
         return Attacked(len(persons), None, seed, (*found, *(Attempt(plan.attacker, AFTER, reason=_NO_IDS) for plan in plans)))
@@ -114,7 +115,7 @@ def attack(
         return Attacked(len(persons), None, seed, tuple(found))
     with after(Path(release), Path(owners), persons, options) as side:
         step("attacking the release", side.queries.engine)
-        found += [_run(side, plan, secret) for plan in plans]
+        found += _run(side, plans, secret, side.secrets(table_of_words(side.texts(), secret.words, "Topic")))
         found.append(_linked(side, rng, targets))
         ids = side.ids
     return Attacked(len(persons), ids, seed, tuple(found))
@@ -146,22 +147,29 @@ def _secret(side: Side, words: Mapping[str, int]) -> _Secret:
 
 
 def _plans(
-    side: Side, secret: _Secret, rng: np.random.Generator, knows: int, targets: int, common: int
+    side: Side, rng: np.random.Generator, knows: int, targets: int, common: int, telling: Collection[str]
 ) -> Iterator[_Plan]:
-    """Attackers who know some queries, whichever or common ones. None is about the secret, which is to be inferred."""
+    """Attackers who know some queries, whichever or common ones. None has a `telling` word, for what that is about is to be inferred."""
     tried = [int(each) for each in rng.permutation(side.ids)[: 4 * targets]]
-    telling = set(secret.words)
     have = {
-        person: [text for text in texts if telling.isdisjoint(text.split(" "))] for person, texts in side.queries_of(tried).items()
+        person: [text for text in texts if not any(word in telling for word in text.split(" "))]
+        for person, texts in side.queries_of(tried).items()
     }
-    texts = sorted({text for own in have.values() for text in own})
+    texts = tuple(sorted({text for own in have.values() for text in own}))
     place = {text: number for number, text in enumerate(texts)}
-    sizes = [len(ids) for ids in side.postings(_items(texts), len(texts))]
+    sizes = side.sizes(_items(texts), len(texts))
     for attacker, least in ((ANY, 1), (COMMON, common)):
         own = {person: [place[text] for text in have[person] if sizes[place[text]] >= least] for person in tried}
         chosen = [person for person in tried if len(own[person]) >= knows][:targets]
         items = [sorted(rng.choice(own[person], knows, replace=False).tolist()) for person in chosen]
-        yield _Plan(f"knows {knows} {attacker}", chosen, items, texts, words=False)
+        yield _narrowed(f"knows {knows} {attacker}", chosen, items, texts)
+
+
+def _narrowed(attacker: str, chosen: Sequence[int], items: Sequence[Sequence[int]], texts: Sequence[str]) -> _Plan:
+    """A plan with those texts only that somebody knows."""
+    used = sorted({item for own in items for item in own})
+    place = {item: number for number, item in enumerate(used)}
+    return _Plan(attacker, chosen, [[place[item] for item in own] for own in items], [texts[item] for item in used], words=False)
 
 
 def _items(texts: Sequence[str]) -> pa.Table:
@@ -182,7 +190,12 @@ def _attributes(side: Side, table: pa.Table, names: Sequence[str], rng: np.rando
     return _Plan(f"knows {', '.join(names)}", [number[row[ID]] for row in chosen], items, texts, words=True)
 
 
-def _run(side: Side, plan: _Plan, secret: _Secret) -> Attempt:
+def _run(side: Side, plans: Sequence[_Plan], secret: _Secret, shown: npt.NDArray[np.int64]) -> list[Attempt]:
+    """Try all plans on a side; `shown` is the topic that each id shows."""
+    return [_attempt(side, plan, secret, shown) for plan in plans]
+
+
+def _attempt(side: Side, plan: _Plan, secret: _Secret, shown: npt.NDArray[np.int64]) -> Attempt:
     numbers = {text: place for place, text in enumerate(plan.texts)}
     items = table_of_words(side.texts(), numbers, "Item") if plan.words and numbers else _items(plan.texts)
     postings = side.postings(items, len(plan.texts))
@@ -191,7 +204,7 @@ def _run(side: Side, plan: _Plan, secret: _Secret) -> Attempt:
     hits = sum(float(right.mean()) for right in owned if len(right))
     alone = sum(1 for right in owned if len(right) == 1 and right[0])
     sizes = tuple(len(ids) for ids in found if len(ids))
-    leak = None if plan.words else _leak(side, plan, found, secret)
+    leak = None if plan.words else _leak(side, plan, found, secret, shown)
     return Attempt(plan.attacker, side.name, len(plan.targets), hits, 1 / len(side.people), alone, sizes, leak)
 
 
@@ -199,10 +212,9 @@ def _best(postings: Sequence[Ids], total: int, without: int | None = None) -> Id
     return candidates([each for ids in postings if (each := known(ids, total)) is not None], without)
 
 
-def _leak(side: Side, plan: _Plan, found: Sequence[Ids], secret: _Secret) -> Leak:
+def _leak(side: Side, plan: _Plan, found: Sequence[Ids], secret: _Secret, shown: npt.NDArray[np.int64]) -> Leak:
     """The belief about a target is the mean of those about the candidates; without candidates it is that of before. An id that shows no
     topic may still be that of somebody who has one: what is believed of it is what is true of all such ids, every person counting once."""
-    shown = side.secrets(table_of_words(side.texts(), secret.words, "Topic"))
     size = len(secret.prior)
     met = np.zeros((size, size))
     np.add.at(met, (shown, secret.own[side.owner]), 1 / np.bincount(side.owner)[side.owner])

@@ -50,6 +50,15 @@ class Side:
         order = np.lexsort((identity, item))
         return np.split(identity[order], np.searchsorted(item[order], np.arange(1, count)))
 
+    def sizes(self, items: pa.Table, count: int) -> npt.NDArray[np.int64]:
+        """How many ids have each item, where an item is one query."""
+        self.queries.add("items", items)
+        rows = "SELECT items.Item AS Item, count(*) AS n FROM items JOIN side ON items.Query = side.Query GROUP BY items.Item"
+        found = np.zeros(count, np.int64)
+        for batch in self.queries.batches(rows):
+            found[batch.column("Item").cast(pa.int64()).to_numpy()] = batch.column("n").cast(pa.int64()).to_numpy()
+        return found
+
     def texts(self) -> Iterator[pa.Array]:
         """The different queries."""
         for batch in self.queries.batches("SELECT Query FROM side GROUP BY Query"):
@@ -58,10 +67,10 @@ class Side:
     def secrets(self, topics: pa.Table) -> npt.NDArray[np.int64]:
         """The topic that each id has searched most, the first of equals; 0 for none. `topics` has (Query, Topic), from 1."""
         self.queries.add("topics", topics)
-        counted = (
-            "SELECT Id, Topic, sum(Rows) AS n FROM side JOIN topics ON side.Query = topics.Query GROUP BY Id, Topic"
+        counted = "SELECT Id, Topic, sum(Rows) AS n FROM side JOIN topics ON side.Query = topics.Query GROUP BY Id, Topic"
+        turns = (
+            f"SELECT Id, Topic, row_number() OVER (PARTITION BY Id ORDER BY n DESC, Topic) AS Turn FROM ({counted}) AS counted"
         )
-        turns = f"SELECT Id, Topic, row_number() OVER (PARTITION BY Id ORDER BY n DESC, Topic) AS Turn FROM ({counted}) AS counted"
         found = np.zeros(self.ids, np.int64)
         for batch in self.queries.batches(f"SELECT Id, Topic FROM ({turns}) AS turns WHERE Turn = 1"):
             found[batch.column("Id").cast(pa.int64()).to_numpy()] = batch.column("Topic").cast(pa.int64()).to_numpy()
@@ -99,7 +108,9 @@ def after(release: Path, owners: Path, people: pa.Array, options: Mapping[str, A
         raise DataError("owners who are not in the log; is it the file that belongs to the release?", where=str(owners))
     ids = owned.column("Id").to_numpy()
     if not np.array_equal(ids, np.arange(1, len(ids) + 1)):
-        raise DataError("ids that are not numbered from 1; 'sfumato searchlog publish --owners' writes such a file", where=str(owners))
+        raise DataError(
+            "ids that are not numbered from 1; 'sfumato searchlog publish --owners' writes such a file", where=str(owners)
+        )
     with opened_release(release, options) as queries:
         queries.keep("side", _SIDE.format("(SELECT Id - 1 AS Id, Query FROM released) AS rows_of"))
         yield Side(AFTER, queries, np.asarray(found.to_numpy(), np.int64), people)

@@ -70,7 +70,9 @@ class Found:
 
     def table(self) -> Rows:
         """One row per kind."""
-        return Rows(("kind", "queries", "people", "rows"), tuple((each.kind, each.queries, each.people, each.rows) for each in self.kinds))
+        return Rows(
+            ("kind", "queries", "people", "rows"), tuple((each.kind, each.queries, each.people, each.rows) for each in self.kinds)
+        )
 
     def as_dict(self) -> dict[str, Any]:
         plain = {name: getattr(self, name) for name in ("rows", "people", "queries", "threshold", "rare", "rare_rows")}
@@ -242,7 +244,9 @@ def _scores(queries: Queries, truth: Path) -> tuple[tuple[str, int, int, int], .
     try:
         planted = pq.read_table(path, columns=["UserId", "Query", "Kind"])
     except (OSError, pa.ArrowException):
-        raise DataError("no planted queries; 'sfumato searchlog generate' writes truth/planted.parquet", where=str(path)) from None
+        raise DataError(
+            "no planted queries; 'sfumato searchlog generate' writes truth/planted.parquet", where=str(path)
+        ) from None
     queries.add("planted", planted)
     counted = (
         "SELECT Kind, count(*) AS n, count(findings.Query) AS rare, count(CASE WHEN findings.Bits > 0 THEN 1 END) AS m FROM planted "

@@ -66,7 +66,7 @@ def searches_of(people: People, block: slice, rng: np.random.Generator) -> Searc
 
 def _zipf(rng: np.random.Generator, size: int, count: int) -> Whole:
     """Ranks below `size`; the share of rank r falls about as 1 / (r + 1)."""
-    return np.minimum(np.exp(rng.random(count) * np.log(size + 1)) - 1, size - 1).astype(np.int64)
+    return np.asarray(np.minimum(np.exp(rng.random(count) * np.log(size + 1)) - 1, size - 1), np.int64)
 
 
 def texts_of(people: People, searches: Searches) -> pa.Array:
@@ -121,7 +121,10 @@ def _identifying(people: People, own: Searches) -> pa.Array:
     )
     secret = pa.array(people.users[own.person] * 7919 % 10_000_000).cast(pa.string())
     digits = pc.utf8_lpad(secret, 7, "0")
-    age, number = pa.array(people.age[own.person]).cast(pa.string()), pa.array(people.users[own.person] % 97 + 1).cast(pa.string())
+    age, number = (
+        pa.array(people.age[own.person]).cast(pa.string()),
+        pa.array(people.users[own.person] % 97 + 1).cast(pa.string()),
+    )
     street = _spaced(number, _words(TAIL, people.users[own.person] % len(TAIL)), _words(_STREETS, people.users[own.person] % 4))
     options = {
         "name": _spaced(first, last),

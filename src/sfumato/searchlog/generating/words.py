@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
-_FIRST = ("ba", "cor", "dal", "el", "fen", "gar", "hal", "ir", "jor", "kel", "lor", "mir", "nel", "or", "per", "quil", "ros", "sil", "tor", "vel")
+_FIRST = tuple("ba cor dal el fen gar hal ir jor kel lor mir nel or per quil ros sil tor vel".split())
 _FIRST_END = ("a", "an", "do", "ek", "ia", "in", "ne", "ric", "sa", "wen")
-_LAST = ("ab", "bren", "cal", "dro", "esk", "fal", "gro", "hol", "ist", "jun", "kra", "lum", "mox", "nar", "ost", "pel", "rud", "sko", "tam", "ulv")
-_LAST_END = ("back", "berin", "dane", "fell", "gard", "holt", "ingate", "kowa", "lund", "mere", "nitz", "over", "quist", "rault", "shaw", "tova", "umber", "vary", "wick", "zen")
-_TOWN = ("amber", "birch", "crow", "dun", "elder", "fox", "gold", "heron", "iron", "juniper", "king", "larch", "moss", "north", "otter", "plum")
+_LAST = tuple("ab bren cal dro esk fal gro hol ist jun kra lum mox nar ost pel rud sko tam ulv".split())
+_LAST_END = tuple(
+    "back berin dane fell gard holt ingate kowa lund mere nitz over quist rault shaw tova umber vary wick zen".split()
+)
+_TOWN = tuple("amber birch crow dun elder fox gold heron iron juniper king larch moss north otter plum".split())
 _TOWN_END = ("brook", "combe", "dale", "ferry", "gate", "haven", "ling", "minster", "port", "stead")
 
 FIRST_NAMES = tuple(map("".join, product(_FIRST, _FIRST_END)))
@@ -20,7 +22,7 @@ HEAD = tuple(
     """weather maps mail news translate calendar horoscope lottery results movie times tv guide radio chess solitaire crossword sudoku
     football scores basketball scores train times bus times phone book dictionary calculator currency converter job search online bank
     ring tones music videos song lyrics wallpapers recipes coupons shoes dresses used cars car prices cheap flights hotels cruises
-    real estate apartments credit cards mortgage rates tax forms post office zip codes driving directions yellow pages white pages""".split()
+    real estate apartments credit cards mortgage rates tax forms post office zip codes driving directions white pages""".split()
 )
 INTERESTS = tuple(
     """gardening baking knitting fishing hunting sailing cycling running yoga swimming tennis golf chess poker painting pottery photography
@@ -33,7 +35,9 @@ ABOUT = tuple(
     """for beginners tips pictures store supplies club lessons books magazine forum equipment prices repair used online reviews
     tools ideas history rules events""".replace("for beginners", "for_beginners").split()
 )
-LOCAL = tuple("restaurants plumber dentist library cinema landscapers church schools jobs homes_sold hardware pharmacy florist bakery".split())
+LOCAL = tuple(
+    "restaurants plumber dentist library cinema landscapers church schools jobs homes_sold hardware pharmacy florist bakery".split()
+)
 TAIL = tuple(
     """amber anchor apple arrow autumn basket beacon bell berry blanket bottle branch bridge bucket butter button cabin candle canyon
     carpet castle cedar cellar chapel cherry circle clover cotton cradle crystal curtain dagger desert dragon drawer eagle echo ember engine

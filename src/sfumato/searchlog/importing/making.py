@@ -18,7 +18,7 @@ from sfumato.commit.writing import written_together
 from sfumato.errors import DataError, argument, several
 from sfumato.searchlog.files import require_suffix, write_rows
 from sfumato.searchlog.importing.cleaning import REASONS, Cleaned, cleaned
-from sfumato.searchlog.importing.columns import COLUMNS, FIELDS, YANDEX, mapping_of, present
+from sfumato.searchlog.importing.columns import YANDEX, mapping_of, present
 from sfumato.searchlog.importing.yandex import rows_of
 from sfumato.searchlog.log import LOG
 from sfumato.table.queries import Queries
@@ -183,4 +183,3 @@ def _require_rows(parsed: int, sorting: _Sorting, paths: Sequence[Path], form: s
     if form != YANDEX and REASONS[2] in sorting.rejected:
         hint = "times as 2026-03-02 08:00:00 or seconds since 1970 would work"
     raise DataError(f"no search in it: {found}; {hint}", where=str(paths[0]) if len(paths) == 1 else several(len(paths), "file"))
-

@@ -16,7 +16,7 @@ from sfumato._version import __version__
 from sfumato.errors import DataError, raise_alone
 from sfumato.inputs import text
 from sfumato.inputs.files import MB
-from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, require_nothing_more, shaped
+from sfumato.inputs.shape import Count, Digest, Misshapen, Number, require_nothing_more, shaped
 from sfumato.release.certificate import certificate_path
 from sfumato.signing.canonical import digest_of, parsed
 

@@ -45,7 +45,8 @@ def periods_of(begin: str | datetime | None, period: str | int | None, periods: 
         return Periods()
     if begin is None or period is None:
         raise UsageError(
-            f"periods are declared with {argument('begin')} and {argument('period')}, as in 2026-03-01 and 7d", where=argument("period")
+            f"periods are declared with {argument('begin')} and {argument('period')}, as in 2026-03-01 and 7d",
+            where=argument("period"),
         )
     count = 1 if periods is None else periods
     if not 1 <= count <= MOST_PERIODS:

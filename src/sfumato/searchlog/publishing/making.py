@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 
 from sfumato.commit.call import one_call
-from sfumato.commit.transaction import Transaction
 from sfumato.commit.places import unwritable
+from sfumato.commit.transaction import Transaction
 from sfumato.errors import DataSayNo, NotVerified, UsageError, argument
 from sfumato.release.certificate import certificate_path
 from sfumato.searchlog.files import require_suffix, write_rows
@@ -128,7 +128,9 @@ def publish(
             hidden_owners = None if map_file is None else transaction.stage(map_file, private=True)
             work = _Work(limits, privacy, secret, file, hidden, hidden_owners, dict(options), step)
             size = one_row(queries, "SELECT count(*) AS n, count(DISTINCT UserId) AS people FROM log")
-            certificate, dropped = _threshold(queries, work) if privacy is None else _private(queries, work, privacy, size["people"])
+            certificate, dropped = (
+                _threshold(queries, work) if privacy is None else _private(queries, work, privacy, size["people"])
+            )
             write_certificate(hidden_certificate, certificate)
             transaction.commit()
     except OSError as error:
@@ -161,13 +163,17 @@ def _threshold(queries: Queries, work: _Work) -> tuple[dict[str, Any], dict[str,
         queries.keep("common_urls", sql.common("surviving", "URL", limits.threshold))
     clicks = one_row(queries, "SELECT count(URL) AS n FROM surviving")["n"]
     work.step("dividing into sessions", queries.engine)
-    queries.keep("placed", sql.in_sessions(limits))
+    queries.keep("coded", sql.coded(limits))
     queries.drop("surviving")
+    queries.keep("placed", sql.in_sessions(limits))
+    queries.drop("coded")
     queries.keep("bundles", sql.bundles(work.secret))
     work.step("writing", queries.engine)
     written = write_rows(work.hidden, RELEASED, _named(queries.batches(sql.released(limits)), RELEASED))
     if not written:
-        raise DataSayNo(f"no query has {limits.threshold:,} people in a period; a lower one would work", where=argument("threshold"))
+        raise DataSayNo(
+            f"no query has {limits.threshold:,} people in a period; a lower one would work", where=argument("threshold")
+        )
     owners = queries.batches("SELECT Id, UserId FROM bundles ORDER BY Id")
     found = _read_again(work, owners)
     dropped = {

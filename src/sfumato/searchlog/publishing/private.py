@@ -39,7 +39,9 @@ class Privacy:
         if not 0 < self.delta < 1:
             raise UsageError("delta must be more than 0 and less than 1, as in 1,1e-6", where=argument("private"))
         if not self.scale <= _WIDEST:
-            raise UsageError(f"epsilon must be at least {self.changes / _WIDEST:g}: nothing is seen in more noise", where=argument("private"))
+            raise UsageError(
+                f"epsilon must be at least {self.changes / _WIDEST:g}: nothing is seen in more noise", where=argument("private")
+            )
 
     @property
     def changes(self) -> int:

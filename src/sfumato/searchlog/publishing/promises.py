@@ -9,8 +9,8 @@ Counted = Mapping[str, int]
 
 
 def broken(promise: Mapping[str, Any], counted: Counted, people: Counted | None) -> Iterator[str]:
-    """What a published log does not keep. `people` is what the owner counts; without it, ids stand for people: a query of k people has k ids
-    at least, and may have them without."""
+    """What a published log does not keep. `people` is what the owner counts; without it, ids stand for people: a query of k people has k
+    ids at least, and may have them without."""
     threshold, known = int(promise["threshold"]), counted if people is None else people
     who, unit = ("ids", "id") if people is None else ("people", "person")
     for what, name in (("query", "a query"), ("url", "a URL")):

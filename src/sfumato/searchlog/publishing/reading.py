@@ -49,33 +49,49 @@ def opened_release(path: Path, options: Mapping[str, Any], owners: Path | None =
 
 
 def counted(queries: Queries, times: str) -> dict[str, int]:
-    """What anybody can count in a published log."""
+    """What anybody can count in a published log. It keeps the rows as numbers, in the table `coded`."""
+    for column, name in (("Query", "query_numbers"), ("URL", "url_numbers")):
+        different = f"SELECT {column} FROM released WHERE {column} IS NOT NULL GROUP BY {column}"
+        queries.keep(name, f"SELECT {column}, row_number() OVER (ORDER BY {column}) AS Number FROM ({different}) AS each_one")
+    queries.keep(
+        "coded",
+        "SELECT Id, Period, query_numbers.Number AS Query, url_numbers.Number AS URL, Rank, "
+        f"CASE WHEN Time <> date_trunc('{times}', Time) THEN 1 ELSE 0 END AS Finer FROM released "
+        "JOIN query_numbers ON released.Query = query_numbers.Query LEFT JOIN url_numbers ON released.URL = url_numbers.URL",
+    )
     row = one_row(
         queries,
-        "SELECT count(*) AS rows_in, count(URL) AS clicks, count(DISTINCT Id) AS ids, count(DISTINCT Query) AS queries, "
-        "count(DISTINCT URL) AS urls, count(CASE WHEN Rank IS NOT NULL AND URL IS NULL THEN 1 END) AS ranks_alone, "
-        f"count(CASE WHEN Time <> date_trunc('{times}', Time) THEN 1 END) AS finer_times FROM released",
+        "SELECT count(*) AS rows_in, count(URL) AS clicks, count(DISTINCT Query) AS queries, count(DISTINCT URL) AS urls, "
+        "count(CASE WHEN Rank IS NOT NULL AND URL IS NULL THEN 1 END) AS ranks_alone, "
+        "CAST(coalesce(sum(Finer), 0) AS BIGINT) AS finer_times FROM coded",
     )
-    most = one_row(queries, "SELECT max(n) AS n FROM (SELECT Id, count(*) AS n FROM released GROUP BY Id) AS each_one")
-    spread = one_row(
-        queries, "SELECT count(*) AS n FROM (SELECT Id FROM released GROUP BY Id HAVING min(Period) < max(Period)) AS each_one"
+    of_ids = one_row(
+        queries,
+        "SELECT count(*) AS ids, max(n) AS most, count(CASE WHEN low < high THEN 1 END) AS spread FROM "
+        "(SELECT Id, count(*) AS n, min(Period) AS low, max(Period) AS high FROM coded GROUP BY Id) AS each_one",
     )
-    found = {"rows": row.pop("rows_in"), **row, "most_rows_of_an_id": most["n"] or 0, "ids_in_several_periods": spread["n"]}
+    found = {"rows": row.pop("rows_in"), "ids": of_ids["ids"], **row, "most_rows_of_an_id": of_ids["most"] or 0}
+    found["ids_in_several_periods"] = of_ids["spread"]
     for column in ("Query", "URL"):
-        found[f"least_ids_of_a_{_word(column)}"] = _least(queries, "released", column, "Id")
+        found[f"least_ids_of_a_{_word(column)}"] = _least(queries, "coded", column, "Id")
     return {name: int(value) for name, value in found.items()}
 
 
 def counted_people(queries: Queries) -> dict[str, int]:
-    """What the owner can count: the same with people in the place of ids."""
-    owned = "(SELECT owners.UserId AS UserId, Period, Query, URL FROM released JOIN owners ON released.Id = owners.Id) AS owned"
-    row = one_row(queries, f"SELECT count(*) AS n, count(DISTINCT UserId) AS people FROM {owned}")
+    """What the owner can count, after what anybody can: the same with people in the place of ids."""
+    queries.keep(
+        "persons",
+        "SELECT UserId, row_number() OVER (ORDER BY UserId) AS Person FROM (SELECT UserId FROM owners GROUP BY UserId) AS each_one",
+    )
+    numbered = "(SELECT Id AS Own, Person FROM owners JOIN persons ON owners.UserId = persons.UserId) AS owned"
+    queries.keep("owned", f"SELECT Person, Period, Query, URL FROM coded JOIN {numbered} ON coded.Id = owned.Own")
+    row = one_row(queries, "SELECT count(*) AS n, count(DISTINCT Person) AS people FROM owned")
     most = one_row(
-        queries, f"SELECT max(n) AS n FROM (SELECT UserId, Period, count(*) AS n FROM {owned} GROUP BY UserId, Period) AS each_one"
+        queries, "SELECT max(n) AS n FROM (SELECT Person, Period, count(*) AS n FROM owned GROUP BY Person, Period) AS each_one"
     )
     found = {"owned_rows": row["n"], "people": row["people"], "most_rows_of_a_person": most["n"] or 0}
     for column in ("Query", "URL"):
-        found[f"least_people_of_a_{_word(column)}"] = _least(queries, owned, column, "UserId")
+        found[f"least_people_of_a_{_word(column)}"] = _least(queries, "owned", column, "Person")
     return {name: int(value) for name, value in found.items()}
 
 

@@ -12,8 +12,8 @@ from sfumato.searchlog.publishing.private import Privacy
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published log: the files, and its certificate. `rows` and `people` are those of the log, and for its owner alone; `dropped` says why
-    rows are not in the release. `privacy` is None without noise."""
+    """A published log: the files, and its certificate. `rows` and `people` are those of the log, and for its owner alone; `dropped` says
+    why rows are not in the release. `privacy` is None without noise."""
 
     file: Path
     certificate_file: Path

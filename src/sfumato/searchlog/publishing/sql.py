@@ -1,7 +1,8 @@
 """The queries of publishing. They keep to what all engines know.
 
 Which rows of somebody who has too many are kept is drawn by a hash of the secret and the row: it depends on nobody else, so one person more
-or less changes this person's rows only. People are counted after that, and every person once.
+or less changes this person's rows only. People are counted after that, and every person once. What is common is numbered in the order of
+the texts, so that everything after it works on numbers.
 """
 
 from __future__ import annotations
@@ -40,35 +41,51 @@ def bounded(source: str, most: int, secret: str, columns: str = ROW, of_row: str
 
 
 def common(rows: str, column: str, threshold: int) -> str:
-    """What so many people of a period have, queries or URLs, and how many: people, not rows."""
+    """What so many people of a period have, queries or URLs, and how many: people, not rows; numbered. To be kept as `common_queries` and
+    `common_urls`."""
     different = f"SELECT Period, {column}, UserId FROM {rows} WHERE {column} IS NOT NULL GROUP BY Period, {column}, UserId"
-    return f"SELECT Period, {column}, count(*) AS People FROM ({different}) AS each_one GROUP BY Period, {column} HAVING count(*) >= {threshold}"
+    counted = f"SELECT Period, {column}, count(*) AS People FROM ({different}) AS each_one GROUP BY Period, {column}"
+    number = f"row_number() OVER (ORDER BY {column}, Period) AS Number"
+    return f"SELECT Period, {column}, People, {number} FROM ({counted} HAVING count(*) >= {threshold}) AS enough"
 
 
 def surviving(rows: str) -> str:
-    """The rows whose query is common. To be kept as `surviving`, after `common_queries`."""
-    own = ", ".join(f"rows_of.{name.strip()}" for name in ROW.split(","))
+    """The rows whose query is common. To be kept as `surviving`."""
+    own = ", ".join(f"rows_of.{name}" for name in ("UserId", "Period", "Time", "Rank", "URL"))
     return (
-        f"SELECT {own} FROM {rows} AS rows_of JOIN common_queries AS known "
+        f"SELECT {own}, known.Number AS Q FROM {rows} AS rows_of JOIN common_queries AS known "
         "ON rows_of.Period = known.Period AND rows_of.Query = known.Query"
     )
 
 
+def coded(limits: Limits) -> str:
+    """The surviving rows as numbers; a URL that is not common is left out with its rank. To be kept as `coded`."""
+    own = "rows_of.UserId AS UserId, rows_of.Period AS Period, rows_of.Time AS Time, Q"
+    if limits.urls == "drop":
+        return f"SELECT {own}, CAST(0 AS INT) AS Rank, CAST(0 AS BIGINT) AS U FROM surviving AS rows_of"
+    rank = "CASE WHEN urls.Number IS NULL THEN 0 ELSE coalesce(rows_of.Rank, 0) END AS Rank"
+    joined = "LEFT JOIN common_urls AS urls ON rows_of.Period = urls.Period AND rows_of.URL = urls.URL"
+    return f"SELECT {own}, {rank}, coalesce(urls.Number, 0) AS U FROM surviving AS rows_of {joined}"
+
+
+_CODED = "UserId, Period, Time, Q, Rank, U"
+
+
 def in_sessions(limits: Limits) -> str:
-    """The surviving rows with the session that they are in, and the part of it. To be kept as `placed`."""
-    session = "0"
-    source = "surviving"
+    """The rows with the session that they are in, and the part of it. To be kept as `placed`."""
+    session, source = "0", "coded"
     if limits.sessions is not None:
         before = "lag(Time) OVER (PARTITION BY UserId, Period ORDER BY Time) AS Before"
         gap = f"CASE WHEN Time > Before + INTERVAL '{limits.sessions}' SECOND THEN 1 ELSE 0 END"
-        session = f"CAST(sum({gap}) OVER (PARTITION BY UserId, Period ORDER BY Time) AS BIGINT)"
-        source = f"(SELECT {ROW}, {before} FROM surviving) AS stepped"
-    placed = f"SELECT {ROW}, {session} AS Session FROM {source}"
+        session = f"CAST(sum({gap}) OVER (PARTITION BY UserId, Period ORDER BY Time) AS INT)"
+        source = f"(SELECT {_CODED}, {before} FROM coded) AS stepped"
+    placed = f"SELECT {_CODED}, {session} AS Session FROM {source}"
     if limits.bundle is None:
-        return f"SELECT {ROW}, Session, 0 AS Part FROM ({placed}) AS placed_rows"
-    turn = "row_number() OVER (PARTITION BY UserId, Period, Session ORDER BY Time, Query, coalesce(URL, ''), coalesce(Rank, 0))"
+        return f"SELECT {_CODED}, Session, 0 AS Part FROM ({placed}) AS placed_rows"
+    turn = "row_number() OVER (PARTITION BY UserId, Period, Session ORDER BY Time, Q, U, Rank)"
     part = f"CAST(floor((Turn - 1) / {limits.bundle}.0) AS INT)"
-    return f"SELECT {ROW}, Session, {part} AS Part FROM (SELECT {ROW}, Session, {turn} AS Turn FROM ({placed}) AS placed_rows) AS turns"
+    turns = f"SELECT {_CODED}, Session, {turn} AS Turn FROM ({placed}) AS placed_rows"
+    return f"SELECT {_CODED}, Session, {part} AS Part FROM ({turns}) AS turns"
 
 
 def bundles(secret: str) -> str:
@@ -79,13 +96,16 @@ def bundles(secret: str) -> str:
 
 
 def released(limits: Limits) -> str:
-    """The rows as they are written. A URL that is not common is left out with its rank. The order is that of what is written."""
-    common_url = "urls.URL IS NOT NULL" if limits.urls == "threshold" else "1 = 0"
-    urls = "LEFT JOIN common_urls AS urls ON placed.Period = urls.Period AND placed.URL = urls.URL"
-    rows = (
-        f"SELECT bundles.Id AS Id, placed.Period AS Period, placed.Query AS Query, date_trunc('{limits.times}', placed.Time) AS Time, "
-        f"CASE WHEN {common_url} THEN placed.Rank END AS Rank, CASE WHEN {common_url} THEN placed.URL END AS URL "
-        f"FROM placed JOIN bundles ON placed.UserId = bundles.UserId AND placed.Period = bundles.Period "
-        f"AND placed.Session = bundles.Session AND placed.Part = bundles.Part {urls if limits.urls == 'threshold' else ''}"
+    """The rows as they are written. The order is that of what is written."""
+    numbers = (
+        f"SELECT bundles.Id AS Id, placed.Period AS Period, Q, date_trunc('{limits.times}', placed.Time) AS Time, Rank, U FROM placed "
+        "JOIN bundles ON placed.UserId = bundles.UserId AND placed.Period = bundles.Period "
+        "AND placed.Session = bundles.Session AND placed.Part = bundles.Part"
     )
-    return f"SELECT * FROM ({rows}) AS rows_of ORDER BY Id, Time, Query, coalesce(URL, ''), coalesce(Rank, 0)"
+    url, joined = "CAST(NULL AS STRING)", ""
+    if limits.urls == "threshold":
+        url, joined = "urls.URL", "LEFT JOIN common_urls AS urls ON U = urls.Number"
+    return (
+        f"SELECT Id, rows_of.Period AS Period, known.Query AS Query, Time, CASE WHEN Rank > 0 THEN Rank END AS Rank, {url} AS URL "
+        f"FROM ({numbers}) AS rows_of JOIN common_queries AS known ON Q = known.Number {joined} ORDER BY Id, Time, Q, U, rows_of.Rank"
+    )

@@ -31,8 +31,13 @@ class LogReport:
     usefulness: Usefulness
 
     def as_dict(self) -> dict[str, Any]:
-        parts = {"found": self.found, "release": self.verified, "attacked": self.attacked, "utility": self.usefulness}
-        return {"file": str(self.file), **{name: part.as_dict() for name, part in parts.items()}}
+        return {
+            "file": str(self.file),
+            "found": self.found.as_dict(),
+            "release": self.verified.as_dict(),
+            "attacked": self.attacked.as_dict(),
+            "utility": self.usefulness.as_dict(),
+        }
 
 
 def report(
@@ -80,9 +85,7 @@ def report(
         threshold = int(verified.certificate["promise"]["threshold"])
         found = find(log, threshold=threshold, watch=watch, **options)
         who: dict[str, Any] = {"owners": owners, "people": people, "known": known, "topics": topics}
-        attacked = attack(
-            log, release, **who, knows=knows, targets=targets, common=threshold, seed=seed, watch=watch, **options
-        )
+        attacked = attack(log, release, **who, knows=knows, targets=targets, common=threshold, seed=seed, watch=watch, **options)
         usefulness = utility(log, release, watch=watch, **options)
         made = LogReport(file, found, verified, attacked, usefulness)
         write_text(file, page(made), force=force)

@@ -49,7 +49,8 @@ def _sentences(report: LogReport) -> Iterator[str]:
     found, counted = report.found, report.verified.counted
     yield (
         f"Of {several(found.queries, 'different query', 'different queries')}, {found.rare:,} ({percent(found.rare / found.queries)}) "
-        f"have fewer than {found.threshold} people. {several(found.unique_people, 'person has', 'people have')} a query that nobody else has."
+        f"have fewer than {found.threshold} people. "
+        f"{several(found.unique_people, 'person has', 'people have')} a query that nobody else has."
     )
     if report.verified.certificate["kind"] == PRIVATE:
         yield f"The release has {several(counted['rows'], 'noisy count')} and no row of anybody."
@@ -108,10 +109,21 @@ def _attacks(report: LogReport) -> Html:
     reasons = sorted({each.reason for each in tried if each.reason})
     parts += [paragraphs(f"Not tried: {reason}.") for reason in reasons]
     leaks = [_leak(each) for each in tried if each.leak is not None]
-    heads = ["attacker", "log", "L_PD, mean", "L_PD, largest", "L_PE, mean", "L_PE, largest", "topic named", "of those who have one"]
+    heads = [
+        "attacker",
+        "log",
+        "L_PD, mean",
+        "L_PD, largest",
+        "L_PE, mean",
+        "L_PE, largest",
+        "topic named",
+        "of those who have one",
+    ]
     parts += [
         tag("h3", "What is inferred"),
-        paragraphs("Losses of the belief about a secret topic, compared with the shares of all people; none of the known queries is about it."),
+        paragraphs(
+            "Losses of the belief about a secret topic, compared with the shares of all people; none of the known queries is about it."
+        ),
         table("Leak about the topic", heads, leaks, name="leaks-table"),
     ]
     return joined(parts)

@@ -43,7 +43,8 @@ def cleaned(batch: pa.RecordBatch, mapping: Mapping[str, str]) -> Cleaned:
     for place, column in reversed(list(enumerate((user, query, time)))):
         reasons[np.asarray(pc.is_null(column))] = place
     table = pa.record_batch([_array(each) for each in (user, query, time, rank, url)], schema=_OPEN)
-    return Cleaned(table.filter(pa.array(reasons < 0)), reasons, unranked)
+    lost = np.asarray(unranked.to_numpy(zero_copy_only=False), bool) & (reasons < 0)
+    return Cleaned(table.filter(pa.array(reasons < 0)), reasons, int(lost.sum()))
 
 
 _OPEN = pa.schema([field.with_nullable(True) for field in LOG])
@@ -78,10 +79,10 @@ def moments(column: Any) -> Any:
     return pc.coalesce(pc.if_else(same, read, pa.scalar(None, pa.timestamp("us"))), since)
 
 
-def _ranks(texts: Any, url: Any) -> tuple[Any, int]:
-    """Ranks from 1, of rows with a click; and how many were none."""
+def _ranks(texts: Any, url: Any) -> tuple[Any, Any]:
+    """Ranks from 1, of rows with a click; and which were none."""
     text = _some(pc.utf8_trim_whitespace(texts))
     whole = pc.replace_substring_regex(text, r"[.]0+$", "")
     sound = pc.and_(pc.match_substring_regex(whole, "^[1-9][0-9]{0,8}$"), pc.is_valid(url))
     rank = pc.if_else(sound, whole, pa.scalar(None, pa.string())).cast(pa.int32())
-    return rank, int(text.null_count * -1 + rank.null_count)
+    return rank, pc.and_(pc.is_valid(text), pc.is_null(rank))

@@ -14,7 +14,7 @@ for k = 1 this is the release of Korolova, Kenthapadi, Mishra and Ntoulas (2009)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, expm1, log, log1p
+from math import ceil, exp, expm1, log, log1p
 
 from sfumato.errors import UsageError, argument
 from sfumato.operations.laplace import at_least
@@ -53,9 +53,10 @@ class Privacy:
 
     @property
     def least(self) -> int:
-        # Near the answer: each of the changes may have delta / changes. Then up to the first that fits, exactly.
-        near = self.threshold + ceil(self.scale * max(log(self.changes / self.delta) - log(2), 0)) - 1
-        least = max(self.threshold, near - 2)
+        # Near the answer, from (1 - q)^changes = 1 - delta and q = p^lift / (1 + p); then up to the first that fits.
+        most = -expm1(log1p(-self.delta) / self.changes)
+        near = ceil(-self.scale * log(most * (1 + exp(-1 / self.scale))))
+        least = self.threshold + max(near - 2, 0)
         while delta_of(self.scale, least - self.threshold, self.changes) > self.delta:
             least += 1
         return least

@@ -21,7 +21,7 @@ def broken(promise: Mapping[str, Any], counted: Counted, people: Counted | None)
         yield f"an id has {counted['most_rows_of_an_id']:,} rows, and the promise is {promise['bundle']:,}"
     yield from _people(promise, counted, people)
     for count, what in (
-        ("finer_times", f"times are finer than a {promise['times']}"),
+        ("finer_times", f"times are finer than the unit, {promise['times']}"),
         ("ranks_alone", "ranks are without their URL"),
         ("ids_in_several_periods", "ids are in several periods"),
     ):

@@ -103,6 +103,7 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
     Path("patients.csv").write_text("patient_id,age,zip,diagnosis\n1,34,10115,flu\n2,57,10117,asthma\n", encoding="utf-8")
     Path("audit.jsonl").write_text(SIGN_IN, encoding="utf-8")
     Path("answers.csv").write_text("asked,yes,no\nill,3/4,1/4\nwell,1/4,3/4\n", encoding="utf-8")
+    Path("searches.csv").write_text("User ID,Query,Time\nu1,mail,2026-03-02 08:00\n", encoding="utf-8")
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
     assert sfumato("keys", "new", "ann").status == 0
     for name, command in COMMANDS.items():

@@ -67,13 +67,16 @@ def _show(found: Found) -> None:
     bands = [(_band(low, high), queries, rows) for low, high, queries, rows in found.bands]
     show.out().print(show.table(None, heads, bands, right=heads[1:]))
     show.line(f"rare, fewer than {found.threshold} people: {found.rare:,} queries, {found.rare_rows:,} rows")
-    show.out().print(show.rows(found.table(), title="rare queries that look like something"))
+    if found.kinds:
+        show.line("rare queries that look like something:")
+        show.out().print(show.rows(found.table()))
     show.line(
         f"people with a query that nobody else has: {found.unique_people:,}; with findings of two kinds: {found.several_kinds:,}"
     )
     if found.scores:
         columns = ("planted", "queries", "rare", "of a kind")
-        show.out().print(show.table("against the truth", columns, found.scores, right=columns[1:]))
+        show.line("against the truth:")
+        show.out().print(show.table(None, columns, found.scores, right=columns[1:]))
     if found.file is not None:
         show.amber(f"wrote {found.file}: it names people and queries, and is for you alone")
 

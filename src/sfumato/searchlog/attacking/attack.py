@@ -21,7 +21,8 @@ from sfumato.searchlog.known import ID, people_table
 from sfumato.statistics import entropy_of
 
 Watch = Callable[[str, Any], None]
-ANY, COMMON, LINKED = "queries", "common queries", "one id"
+ANY, COMMON = "queries", "common queries"
+_LINKER = "has one id, wants another"
 _NO_IDS = "no ids to choose among: the release has counts, which epsilon and delta bound"
 
 
@@ -107,7 +108,7 @@ def attack(
         plans = list(_plans(side, rng, knows, targets, common, set(secret.words)))
         if people is not None:
             plans.append(_attributes(side, people_table(Path(people), known), known, rng, targets))
-        found = _run(side, plans, secret, secret.own)
+        found = [_attempt(side, plan, secret, secret.own) for plan in plans]
         persons = side.people
     if counted:
         return Attacked(len(persons), None, seed, (*found, *(Attempt(plan.attacker, AFTER, reason=_NO_IDS) for plan in plans)))
@@ -115,7 +116,8 @@ def attack(
         return Attacked(len(persons), None, seed, tuple(found))
     with after(Path(release), Path(owners), persons, options) as side:
         step("attacking the release", side.queries.engine)
-        found += _run(side, plans, secret, side.secrets(table_of_words(side.texts(), secret.words, "Topic")))
+        shown = side.secrets(table_of_words(side.texts(), secret.words, "Topic"))
+        found += [_attempt(side, plan, secret, shown) for plan in plans]
         found.append(_linked(side, rng, targets))
         ids = side.ids
     return Attacked(len(persons), ids, seed, tuple(found))
@@ -190,12 +192,8 @@ def _attributes(side: Side, table: pa.Table, names: Sequence[str], rng: np.rando
     return _Plan(f"knows {', '.join(names)}", [number[row[ID]] for row in chosen], items, texts, words=True)
 
 
-def _run(side: Side, plans: Sequence[_Plan], secret: _Secret, shown: npt.NDArray[np.int64]) -> list[Attempt]:
-    """Try all plans on a side; `shown` is the topic that each id shows."""
-    return [_attempt(side, plan, secret, shown) for plan in plans]
-
-
 def _attempt(side: Side, plan: _Plan, secret: _Secret, shown: npt.NDArray[np.int64]) -> Attempt:
+    """Try a plan on a side; `shown` is the topic that each id shows."""
     numbers = {text: place for place, text in enumerate(plan.texts)}
     items = table_of_words(side.texts(), numbers, "Item") if plan.words and numbers else _items(plan.texts)
     postings = side.postings(items, len(plan.texts))
@@ -236,6 +234,8 @@ def _linked(side: Side, rng: np.random.Generator, targets: int) -> Attempt:
     """An attacker who has one id of somebody, and looks for another by the queries under it."""
     of_person = np.bincount(side.owner, minlength=len(side.people))
     several = np.flatnonzero(of_person[side.owner] > 1)
+    if not len(several):
+        return Attempt(_LINKER, side.name, reason="nobody has several ids in the release")
     chosen = [int(each) for each in rng.permutation(several)[:targets]]
     have = side.queries_of(chosen)
     texts = sorted({text for own in have.values() for text in own})
@@ -245,5 +245,5 @@ def _linked(side: Side, rng: np.random.Generator, targets: int) -> Attempt:
     owned = [side.owner[ids] == side.owner[each] for ids, each in zip(found, chosen, strict=True)]
     hits = sum(float(right.mean()) for right in owned if len(right))
     alone = sum(1 for right in owned if len(right) == 1 and right[0])
-    by_chance = float(((of_person[side.owner[chosen]] - 1) / max(side.ids - 1, 1)).mean()) if chosen else 0.0
-    return Attempt(f"has {LINKED}, wants another", side.name, len(chosen), hits, by_chance, alone, tuple(map(len, found)))
+    by_chance = float(((of_person[side.owner[chosen]] - 1) / max(side.ids - 1, 1)).mean())
+    return Attempt(_LINKER, side.name, len(chosen), hits, by_chance, alone, tuple(map(len, found)))

@@ -67,7 +67,7 @@ class Attempt:
 
     def row(self) -> tuple[Any, ...]:
         if self.reason is not None:
-            return self.attacker, self.side, None, None, None, None, None, None, self.reason
+            return self.attacker, self.side, *(None,) * 7
         return self.attacker, self.side, self.targets, self.rate, *self.interval, self.baseline, self.alone, self.middle
 
     def as_dict(self) -> dict[str, Any]:

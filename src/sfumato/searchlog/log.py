@@ -30,14 +30,12 @@ LOG = pa.schema(
 )
 _KINDS = {"UserId": "text", "Query": "text", "Time": "timestamp", "Rank": "integer", "URL": "text"}
 _IMPORT = "'sfumato searchlog import' makes one"
-_UPPER, _LOWER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
 _WRONG = {
     "a row without a person": "UserId IS NULL OR UserId = ''",
     "a row without a query": "Query IS NULL OR Query = ''",
     "a row without a time": "Time IS NULL",
-    "a query that is not normalized (case, blanks)": (
-        f"translate(Query, '{_UPPER}', '{_LOWER}') <> Query OR trim(Query) <> Query OR Query LIKE '%  %'"
-    ),
+    # Engines may differ in what a small letter is, and not in whether a small one is small.
+    "a query that is not normalized (case, blanks)": "lower(Query) <> Query OR trim(Query) <> Query OR Query LIKE '%  %'",
     "a rank without a URL, or a rank below 1": "Rank < 1 OR (Rank IS NOT NULL AND URL IS NULL)",
 }
 

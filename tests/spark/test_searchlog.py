@@ -17,6 +17,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_release_made_on_spark_is_that_of_one_machine_byte_for_byte(log: Path, tmp_path: Path) -> None:
     for engine in ("duckdb", "spark"):
         declared = {"begin": "2026-03-05", "period": "30d", "periods": 2, "per_person": 30, "bundle": 3}
@@ -36,6 +37,7 @@ def test_a_release_made_on_spark_is_that_of_one_machine_byte_for_byte(log: Path,
     assert found.counted == verify(tmp_path / "duckdb.parquet", owners=tmp_path / "duckdb-owners.parquet").counted
 
 
+@pytest.mark.slow
 def test_what_is_found_attacked_and_compared_on_spark_is_the_same(log: Path, tmp_path: Path) -> None:
     publish(log, tmp_path / "out.parquet", threshold=4, seed=5, owners=tmp_path / "owners.parquet")
     figures = []

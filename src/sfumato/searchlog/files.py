@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone
+from sfumato.errors import DataError, UsageError, argument, raise_alone
+from sfumato.inputs import opened
 from sfumato.vocabulary.formulas import escaped, unescaped
 
 _ROWS = 1 << 17  # in a row group
@@ -60,24 +61,23 @@ def _write_csv(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch])
 
 def read_rows(path: Path, schema: pa.Schema, maker: str) -> pa.Table:
     """The rows of such a file, which must have these columns in this order."""
-    try:
-        table = _read_csv(path, schema) if path.suffix == ".csv" else pq.read_table(path, use_threads=True, partitioning=None)
-        if table.column_names == schema.names:
-            return table.cast(schema)
-    except FileNotFoundError:
-        raise_alone(DataError("no such file", where=str(path)))
-    except (pa.ArrowException, OSError, ValueError):  # their messages quote values
-        raise_alone(DataError(f"cannot be read; '{maker}' writes such a file", where=str(path)))
+    with opened(path) as file:
+        try:
+            table = _read_csv(file, schema) if path.suffix == ".csv" else pq.read_table(file)
+            if table.column_names == schema.names:
+                return table.cast(schema)
+        except (pa.ArrowException, OSError, ValueError):  # their messages quote values
+            raise_alone(DataError(f"cannot be read; '{maker}' writes such a file", where=str(path)))
     raise DataError(f"has other columns than {', '.join(schema.names)}; '{maker}' writes such a file", where=str(path))
 
 
-def _read_csv(path: Path, schema: pa.Schema) -> pa.Table:
+def _read_csv(file: BinaryIO, schema: pa.Schema) -> pa.Table:
     from pyarrow import csv as arrow
 
     texts = {name for name in schema.names if pa.types.is_string(schema.field(name).type)}
     convert = arrow.ConvertOptions(column_types=dict(zip(schema.names, schema.types, strict=True)), strings_can_be_null=True)
     convert.quoted_strings_can_be_null = False
-    table = arrow.read_csv(path, parse_options=arrow.ParseOptions(newlines_in_values=True), convert_options=convert)
+    table = arrow.read_csv(file, parse_options=arrow.ParseOptions(newlines_in_values=True), convert_options=convert)
     columns: list[Any] = [_plain(table.column(name)) if name in texts else table.column(name) for name in table.column_names]
     return pa.table(columns, table.column_names)
 
@@ -89,9 +89,3 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
     if not pc.any(pc.starts_with(column, "'"), min_count=0).as_py():
         return column
     return pa.array([None if each is None else unescaped(each) for each in column.to_pylist()], pa.string())
-
-
-def require_written(rows: int, what: str) -> None:
-    """Refuse to publish nothing."""
-    if not rows:
-        raise OutputError(what)

@@ -6,7 +6,7 @@ without a click. Rows may be in any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -18,6 +18,7 @@ from sfumato.commit.call import one_call
 from sfumato.errors import DataError, several
 from sfumato.table.queries import Queries
 
+Watch = Callable[[str, Any], None]  # is called with each step and the engine
 FILE = "log.parquet"  # in a folder that `generate` has written
 LOG = pa.schema(
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -11,11 +11,10 @@ from typing import Any
 from sfumato.errors import UsageError, argument
 from sfumato.results import Rows
 from sfumato.searchlog.attacking.attack import is_private
-from sfumato.searchlog.log import one_row, opened_log, table_of
+from sfumato.searchlog.log import Watch, one_row, opened_log, table_of
 from sfumato.searchlog.publishing.reading import read_counts, read_release
 from sfumato.table.queries import Queries
 
-Watch = Callable[[str, Any], None]
 TOPS = (10, 100, 1000)
 _PEOPLE = "SELECT Query, UserId FROM log GROUP BY Query, UserId"
 

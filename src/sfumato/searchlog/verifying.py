@@ -17,6 +17,7 @@ from sfumato.searchlog.publishing.limits import UNITS
 from sfumato.searchlog.publishing.promises import broken, broken_private
 from sfumato.searchlog.publishing.reading import counted, counted_counts, counted_people, opened_release, read_counts
 
+_OTHER = "; or the owners are those of another release"
 _OF_PROMISES = {"threshold", "per_person", "bundle", "times", "urls"}
 _OF_PRIVATE = {"least", "period_count", "epsilon", "delta_spent"}
 
@@ -82,7 +83,8 @@ def verify(
         with opened_release(path, options, None if owners is None else Path(owners)) as queries:
             counts = counted(queries, promise["times"])
             people = None if owners is None else counted_people(queries)
-        _require_kept(found, counts | (people or {}), list(broken(promise, counts, people)), path)
+        wrong = list(broken(promise, counts, None)) or [f"{each}{_OTHER}" for each in broken(promise, counts, people)]
+        _require_kept(found, counts | (people or {}), wrong, path)
         return LogVerified(path, found, counts | (people or {}), people is not None)
 
 

@@ -93,7 +93,7 @@ def test_what_cannot_be_looked_for_is_refused(tmp_path: Path) -> None:
     log = write(tmp_path / "log.parquet", [searched("a", "tax", 1)])
     with pytest.raises(UsageError, match="no query is rare"):
         find(log, threshold=1)
-    with pytest.raises(DataError, match="no planted queries"):
+    with pytest.raises(DataError, match="has other columns than UserId, Query, Kind"):
         find(log, truth=log)
     pq.write_table(pa.table({"UserId": ["a", "a"], "Last": ["x", "y"]}), tmp_path / "twice.parquet")
     with pytest.raises(DataError, match="in several rows"):

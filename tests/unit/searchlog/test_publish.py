@@ -250,3 +250,13 @@ def test_what_is_there_is_not_replaced_unless_it_is_said(tmp_path: Path) -> None
     with pytest.raises(OutputError):
         publish(log, tmp_path / "out.parquet", threshold=3)
     assert (tmp_path / "out.parquet").read_bytes() == before
+
+
+def test_no_file_that_is_read_or_published_is_overwritten(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.parquet", WORKED)
+    with pytest.raises(OutputError, match="an input of the same command"):
+        publish(log, log, threshold=2, force=True)
+    for owners in ("out.parquet", "out.parquet.certificate.json"):
+        with pytest.raises(UsageError, match="name another file"):
+            publish(log, tmp_path / "out.parquet", threshold=2, owners=tmp_path / owners)
+    assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -18,9 +18,9 @@ from sfumato.searchlog.attacking.results import Attacked, Attempt, Leak
 from sfumato.searchlog.attacking.sides import AFTER, Side, after, before
 from sfumato.searchlog.attacking.topics import read_topics, table_of_words
 from sfumato.searchlog.known import ID, people_table
+from sfumato.searchlog.log import Watch
 from sfumato.statistics import entropy_of
 
-Watch = Callable[[str, Any], None]
 ANY, COMMON = "queries", "common queries"
 _LINKER = "has one id, wants another"
 _NO_IDS = "no ids to choose among: the release has counts, which epsilon and delta bound"

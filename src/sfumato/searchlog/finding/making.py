@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -11,20 +11,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sfumato.commit.call import one_call
 from sfumato.commit.places import unwritable
 from sfumato.commit.transaction import Transaction
-from sfumato.errors import DataError, UsageError, argument
+from sfumato.errors import UsageError, argument
 from sfumato.inputs import text as text_of
 from sfumato.inputs.files import MB
 from sfumato.results import Rows
-from sfumato.searchlog.files import require_suffix, write_rows
+from sfumato.searchlog.files import read_rows, require_suffix, write_rows
 from sfumato.searchlog.finding.kinds import KINDS, RETURNING, SELF, kinds_of, named
+from sfumato.searchlog.generating.making import PLANTED
 from sfumato.searchlog.known import people_table
-from sfumato.searchlog.log import one_row, opened_log, table_of
+from sfumato.searchlog.log import Watch, one_row, opened_log, table_of
 from sfumato.searchlog.spelling import normalized
 from sfumato.table.queries import Queries
 
-Watch = Callable[[str, Any], None]
 BANDS = ((1, 1), (2, 4), (5, 9), (10, 99), (100, None))
 FINDINGS = pa.schema(
     [
@@ -126,8 +127,8 @@ def find(
     step, file = watch or (lambda name, engine: None), None if output is None else Path(output)
     if file is not None:
         require_suffix(file, ".parquet")
-    listed = _names(names)
-    with opened_log(log, options) as queries:
+    listed, planted = _names(names), None if truth is None else _planted(Path(truth))
+    with one_call(), opened_log(log, options) as queries:
         step("counting people per query", queries.engine)
         queries.keep("incidence", _INCIDENCE)
         queries.keep("by_query", _BY_QUERY)
@@ -144,7 +145,7 @@ def find(
         )
         if file is not None:
             _write(queries, file, force)
-        return _found(queries, threshold, truth, file)
+        return _found(queries, threshold, planted, file)
 
 
 def _names(path: str | PathLike[str] | None) -> Collection[str]:
@@ -193,7 +194,7 @@ def _write(queries: Queries, file: Path, force: bool) -> None:
         raise unwritable(file, error) from None
 
 
-def _found(queries: Queries, threshold: int, truth: str | PathLike[str] | None, file: Path | None) -> Found:
+def _found(queries: Queries, threshold: int, planted: pa.Table | None, file: Path | None) -> Found:
     whole = one_row(queries, "SELECT CAST(sum(Rows) AS BIGINT) AS n, count(DISTINCT UserId) AS people FROM incidence")
     count = one_row(queries, "SELECT count(*) AS n FROM by_query")["n"]
     rare = one_row(
@@ -204,7 +205,7 @@ def _found(queries: Queries, threshold: int, truth: str | PathLike[str] | None, 
     shown = tuple(each for each in kinds if each.queries)
     several = _several(queries)
     bands = tuple(_band(queries, low, high) for low, high in BANDS)
-    scores = () if truth is None else _scores(queries, Path(truth))
+    scores = () if planted is None else _scores(queries, planted)
     counts = whole["n"], whole["people"], count, threshold, rare["n"], rare["m"], unique, several
     return Found(*counts, bands, shown, scores, file)
 
@@ -236,17 +237,13 @@ def _band(queries: Queries, low: int, high: int | None) -> tuple[int, int | None
     return low, high, row["n"], row["m"]
 
 
-def _scores(queries: Queries, truth: Path) -> tuple[tuple[str, int, int, int], ...]:
-    """Of the planted queries of each kind: how many are rare, and how many of these look like something."""
-    import pyarrow.parquet as pq
+def _planted(truth: Path) -> pa.Table:
+    """What `generate` has planted, from its file or folder."""
+    return read_rows(truth / "planted.parquet" if truth.is_dir() else truth, PLANTED, "sfumato searchlog generate")
 
-    path = truth / "planted.parquet" if truth.is_dir() else truth
-    try:
-        planted = pq.read_table(path, columns=["UserId", "Query", "Kind"])
-    except (OSError, pa.ArrowException):
-        raise DataError(
-            "no planted queries; 'sfumato searchlog generate' writes truth/planted.parquet", where=str(path)
-        ) from None
+
+def _scores(queries: Queries, planted: pa.Table) -> tuple[tuple[str, int, int, int], ...]:
+    """Of the planted queries of each kind: how many are rare, and how many of these look like something."""
     queries.add("planted", planted)
     counted = (
         "SELECT Kind, count(*) AS n, count(findings.Query) AS rare, count(CASE WHEN findings.Bits > 0 THEN 1 END) AS m FROM planted "

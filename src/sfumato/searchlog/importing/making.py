@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -20,12 +20,11 @@ from sfumato.searchlog.files import require_suffix, write_rows
 from sfumato.searchlog.importing.cleaning import REASONS, Cleaned, cleaned
 from sfumato.searchlog.importing.columns import YANDEX, mapping_of, present
 from sfumato.searchlog.importing.yandex import rows_of
-from sfumato.searchlog.log import LOG
+from sfumato.searchlog.log import LOG, Watch
 from sfumato.table.queries import Queries
 from sfumato.table.source import Source
 from sfumato.temporary import TemporaryFolder
 
-Watch = Callable[[str, Any], None]
 _BATCH = 1 << 16
 _ORDERED = "SELECT * FROM parsed ORDER BY UserId, Time, Query, coalesce(Rank, 0), coalesce(URL, '')"
 _RUNNING = ("engine", "memory", "threads", "temp", "master", "conf")

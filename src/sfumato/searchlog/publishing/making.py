@@ -4,7 +4,7 @@ together."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
@@ -19,11 +19,11 @@ from sfumato.commit.transaction import Transaction
 from sfumato.errors import DataSayNo, NotVerified, UsageError, argument
 from sfumato.release.certificate import certificate_path
 from sfumato.searchlog.files import require_suffix, write_rows
-from sfumato.searchlog.log import one_row, opened_log
+from sfumato.searchlog.log import Watch, one_row, opened_log
 from sfumato.searchlog.publishing import sql
 from sfumato.searchlog.publishing.certificate import PRIVATE, THRESHOLDS, certified, write_certificate
 from sfumato.searchlog.publishing.limits import Limits, duration, periods_of
-from sfumato.searchlog.publishing.noising import noisy_counts, people_of_queries
+from sfumato.searchlog.publishing.noising import noisy_counts, people_of_queries, require_noise
 from sfumato.searchlog.publishing.private import Privacy, private_of
 from sfumato.searchlog.publishing.promises import broken, broken_private
 from sfumato.searchlog.publishing.reading import (
@@ -39,7 +39,6 @@ from sfumato.searchlog.publishing.reading import (
 from sfumato.searchlog.publishing.results import Published
 from sfumato.table.queries import Queries
 
-Watch = Callable[[str, Any], None]
 WHOLE = "off"  # sessions: everything of a person in a period under one id
 
 
@@ -118,8 +117,12 @@ def publish(
     privacy = None if private is None else private_of(private, per_person, limits.periods.count, threshold)
     if privacy is not None and owners is not None:
         raise UsageError("a private release has no ids that somebody could own; leave it out", where=argument("owners"))
+    if privacy is not None:
+        require_noise()
     file, map_file = Path(output), None if owners is None else Path(owners)
     require_suffix(file, ".parquet", ".csv")
+    if map_file in (file, certificate_path(file)):
+        raise UsageError("the release and its certificate are published; name another file", where=argument("owners"))
     secret = secrets.token_hex(16) if seed is None else f"seed {seed}"
     step = watch or (lambda name, engine: None)
     try:
@@ -172,7 +175,8 @@ def _threshold(queries: Queries, work: _Work) -> tuple[dict[str, Any], dict[str,
     written = write_rows(work.hidden, RELEASED, _named(queries.batches(sql.released(limits)), RELEASED))
     if not written:
         raise DataSayNo(
-            f"no query has {limits.threshold:,} people in a period; a lower one would work", where=argument("threshold")
+            f"no query has {limits.threshold:,} people in a period; a longer period, a larger log or a lower threshold would work",
+            where=argument("threshold"),
         )
     owners = queries.batches("SELECT Id, UserId FROM bundles ORDER BY Id")
     found = _read_again(work, owners)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pyarrow as pa
 
+from sfumato.errors import UsageError, argument
 from sfumato.operations.laplace import noisy
 from sfumato.searchlog.log import table_of
 from sfumato.searchlog.publishing import sql
@@ -14,6 +17,14 @@ from sfumato.searchlog.publishing.reading import COUNTS
 from sfumato.table.queries import Queries
 
 _PAIR = "UserId, Period, Query"
+
+
+def require_noise() -> None:
+    """Say in one line that the extra is not installed, before the work."""
+    try:
+        import_module("opendp")
+    except ImportError:
+        raise UsageError("needs the extra 'dp': pip install 'sfumato[dp]'", where=argument("private")) from None
 
 
 def people_of_queries(queries: Queries, limits: Limits, secret: str) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -14,10 +14,9 @@ from sfumato.errors import UsageError, argument
 from sfumato.searchlog.attacking.attack import attack
 from sfumato.searchlog.attacking.results import Attacked
 from sfumato.searchlog.finding.making import Found, find
+from sfumato.searchlog.log import Watch
 from sfumato.searchlog.usefulness import Usefulness, utility
 from sfumato.searchlog.verifying import LogVerified, verify
-
-Watch = Callable[[str, Any], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -62,7 +62,7 @@ def _sentences(report: LogReport) -> Iterator[str]:
     for before, after in _pairs_of(report):
         if after.reason is None:
             yield (
-                f"Who {before.attacker} is right about {percent(before.rate)} of people in the log with new ids, and about "
+                f"Somebody who {before.attacker} is right about {percent(before.rate)} of people in the log with new ids, and about "
                 f"{percent(after.rate)} in the release; a blind guess, about {percent(before.baseline)}."
             )
 

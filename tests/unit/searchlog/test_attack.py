@@ -131,3 +131,22 @@ def test_owners_who_do_not_belong_to_the_release_are_refused(tmp_path: Path) -> 
         pq.write_table(pa.table({"Id": ids, "UserId": users}), tmp_path / "owners.parquet")
         with pytest.raises(DataError, match=message):
             attack(log, tmp_path / "out.parquet", owners=tmp_path / "owners.parquet")
+
+
+def test_an_id_without_a_topic_says_nothing_and_ids_are_linked_by_what_they_share(tmp_path: Path) -> None:
+    """Everybody has two sessions with the same two queries; Ann alone has searched an illness, which is not published."""
+    rows = [searched(user, query, day * 1_440) for user in "abcd" for day in (1, 2) for query in ("mail", "news")]
+    rows += [searched("a", "asthma diet", 5)]
+    log = write(tmp_path / "log.parquet", rows)
+    publish(log, tmp_path / "out.parquet", threshold=2, owners=tmp_path / "owners.parquet")
+    found = attack(log, tmp_path / "out.parquet", owners=tmp_path / "owners.parquet", knows=2, common=2)
+    after = [each for each in found.attempts if each.side == "after"]
+    for each in after[:2]:
+        # All eight ids fit equally well, two of them right; what is believed of anybody is the share of all.
+        assert (each.targets, each.hits, each.middle) == (4, 1.0, 8)
+        assert each.leak is not None
+        assert each.leak.distribution == pytest.approx((0, 0), abs=1e-12)
+        assert each.leak.entropy == pytest.approx((0, 0), abs=1e-12)
+    linked = after[-1]
+    # Of the seven other ids, which all fit, one is right; so it is by chance.
+    assert (linked.targets, linked.hits, linked.baseline) == (8, pytest.approx(8 / 7), pytest.approx(1 / 7))

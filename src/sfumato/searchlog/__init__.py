@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.searchlog.attacking.attack import attack
     from sfumato.searchlog.attacking.results import Attacked
-    from sfumato.searchlog.finding.making import Found, find
+    from sfumato.searchlog.finding.making import Findings, find
     from sfumato.searchlog.generating.making import Generated, generate
     from sfumato.searchlog.importing.making import Imported, import_log
     from sfumato.searchlog.publishing.making import publish
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Attacked": "attacking.results",
-    "Found": "finding.making",
+    "Findings": "finding.making",
     "Generated": "generating.making",
     "Imported": "importing.making",
     "LogReport": "reporting.making",
@@ -51,7 +51,7 @@ _HOMES = {
 
 __all__ = [
     "Attacked",
-    "Found",
+    "Findings",
     "Generated",
     "Imported",
     "LogReport",

@@ -75,8 +75,10 @@ def _read_csv(file: BinaryIO, schema: pa.Schema) -> pa.Table:
     from pyarrow import csv as arrow
 
     texts = {name for name in schema.names if pa.types.is_string(schema.field(name).type)}
-    convert = arrow.ConvertOptions(column_types=dict(zip(schema.names, schema.types, strict=True)), strings_can_be_null=True)
-    convert.quoted_strings_can_be_null = False
+    types = dict(zip(schema.names, schema.types, strict=True))
+    convert = arrow.ConvertOptions(
+        column_types=types, strings_can_be_null=True, null_values=[""]
+    )  # somebody may search for "null"
     table = arrow.read_csv(file, parse_options=arrow.ParseOptions(newlines_in_values=True), convert_options=convert)
     columns: list[Any] = [_plain(table.column(name)) if name in texts else table.column(name) for name in table.column_names]
     return pa.table(columns, table.column_names)

@@ -171,7 +171,7 @@ def test_the_order_of_ids_and_rows_says_nothing_about_whose_they_are(tmp_path: P
 
 
 def test_csv_has_the_rows_of_parquet_and_no_formula(tmp_path: Path) -> None:
-    rows = [searched(user, query, 5, 1, "x.example") for user in "ab" for query in ("=1+1", "it's", 'a,b "c"')]
+    rows = [searched(user, query, 5, 1, "x.example") for user in "ab" for query in ("=1+1", "it's", "null", "nan", 'a,b "c"')]
     log = write(tmp_path / "log.parquet", rows)
     for ending in ("csv", "parquet"):
         publish(log, tmp_path / f"out.{ending}", threshold=2, seed=3)

@@ -12,7 +12,7 @@ from sfumato.cli.searchlog.given import Log, People
 from sfumato.errors import several
 
 if TYPE_CHECKING:
-    from sfumato.searchlog.finding.making import Found
+    from sfumato.searchlog.finding.making import Findings
 
 
 @options.takes(options.running)
@@ -60,7 +60,7 @@ def find(
         _show(found)
 
 
-def _show(found: Found) -> None:
+def _show(found: Findings) -> None:
     people = several(found.people, "person", "people")
     show.line(f"{several(found.rows, 'row')} of {people}, {several(found.queries, 'different query', 'different queries')}")
     heads = ("people of a query", "queries", "rows")

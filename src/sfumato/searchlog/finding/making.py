@@ -51,7 +51,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Findings:
     """What was found in a log: counts, no query. `bands` are (from, to, queries, rows) by the number of people of a query; `unique_people`
     have a query that nobody else has; `several_kinds` are people with findings of two kinds or more. `scores` are (kind, planted, rare,
     of a kind) where the truth is known."""
@@ -96,7 +96,7 @@ def find(
     force: bool = False,
     watch: Watch | None = None,
     **options: Any,
-) -> Found:
+) -> Findings:
     """Find the queries by which somebody can be recognized.
 
     Parameters
@@ -194,7 +194,7 @@ def _write(queries: Queries, file: Path, force: bool) -> None:
         raise unwritable(file, error) from None
 
 
-def _found(queries: Queries, threshold: int, planted: pa.Table | None, file: Path | None) -> Found:
+def _found(queries: Queries, threshold: int, planted: pa.Table | None, file: Path | None) -> Findings:
     whole = one_row(queries, "SELECT CAST(sum(Rows) AS BIGINT) AS n, count(DISTINCT UserId) AS people FROM incidence")
     count = one_row(queries, "SELECT count(*) AS n FROM by_query")["n"]
     rare = one_row(
@@ -207,7 +207,7 @@ def _found(queries: Queries, threshold: int, planted: pa.Table | None, file: Pat
     bands = tuple(_band(queries, low, high) for low, high in BANDS)
     scores = () if planted is None else _scores(queries, planted)
     counts = whole["n"], whole["people"], count, threshold, rare["n"], rare["m"], unique, several
-    return Found(*counts, bands, shown, scores, file)
+    return Findings(*counts, bands, shown, scores, file)
 
 
 def _has(place: int) -> str:

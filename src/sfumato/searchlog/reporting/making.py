@@ -13,7 +13,7 @@ from sfumato.commit.writing import write_text
 from sfumato.errors import UsageError, argument
 from sfumato.searchlog.attacking.attack import attack
 from sfumato.searchlog.attacking.results import Attacked
-from sfumato.searchlog.finding.making import Found, find
+from sfumato.searchlog.finding.making import Findings, find
 from sfumato.searchlog.log import Watch
 from sfumato.searchlog.usefulness import Usefulness, utility
 from sfumato.searchlog.verifying import LogVerified, verify
@@ -24,7 +24,7 @@ class LogReport:
     """What the page shows: what was found in the log, the release as it was verified, the attacks, and the utility."""
 
     file: Path
-    found: Found
+    found: Findings
     verified: LogVerified
     attacked: Attacked
     usefulness: Usefulness

@@ -58,6 +58,7 @@ ABOVE = {
     "serve": serving,
     "learn": sf.learn.utility_losses,
     "queries": sf.learn.query_errors,
+    "searchlog": sf.searchlog,
     "ato": ato,
 }
 LIBRARY = {

@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # the command line imports this first, and typing takes l
 if TYPE_CHECKING:
     from typing import Any
 
-    from sfumato import attacks, channel, data, graph, learn, losses, models, negotiation, sequence, tradeoff
+    from sfumato import attacks, channel, data, graph, learn, losses, models, negotiation, searchlog, sequence, tradeoff
     from sfumato.applications.ato import verbs as ato
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
@@ -125,6 +125,7 @@ __all__ = [
     "publish",
     "report",
     "sanitize",
+    "searchlog",
     "sequence",
     "sign",
     "subsets",
@@ -194,7 +195,19 @@ _HOMES = {
 }
 _ROOMS = {
     name: f"sfumato.{name}"
-    for name in ("attacks", "channel", "data", "graph", "learn", "losses", "models", "negotiation", "sequence", "tradeoff")
+    for name in (
+        "attacks",
+        "channel",
+        "data",
+        "graph",
+        "learn",
+        "losses",
+        "models",
+        "negotiation",
+        "searchlog",
+        "sequence",
+        "tradeoff",
+    )
 }
 _ROOMS |= {name: f"sfumato.verbs.{name}" for name in ("keys", "ledger")}
 _ROOMS["ato"] = "sfumato.applications.ato.verbs"

@@ -116,6 +116,7 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
     Path("merged.csv").write_text("asked,any\nill,1\nwell,1\n", encoding="utf-8")
     Path("losses.csv").write_text("count,0,1\n0,0,1\n1,1,0\n", encoding="utf-8")
     Path("small.toml").write_text(SMALL, encoding="utf-8")
+    Path("searches.csv").write_text("User ID,Query,Time\nu1,mail,2026-03-02 08:00\n", encoding="utf-8")
     assert sfumato("keys", "new", "reviewer").status == 0  # somebody else's, who countersigns
     assert sfumato("keys", "new", "ann").status == 0
     explored = ("adult.parquet", "-s", "adult.toml", "--quasi", "age,sex,workclass", "-o", "explored.parquet")

@@ -72,6 +72,7 @@ ABOVE = {
     "learn": sf.learn.utility_losses,
     "queries": sf.learn.query_errors,
     "sequence": sf.sequence.audit,
+    "searchlog": sf.searchlog,
     "ato": ato,
 }
 LIBRARY = {

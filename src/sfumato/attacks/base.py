@@ -14,37 +14,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import sqrt
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sfumato.intervals import LEVEL, wilson
 from sfumato.models.parameter import validated, written
 from sfumato.statistics import TOLERANCE
 
 if TYPE_CHECKING:
     from sfumato.attacks.view import View
 
-LEVEL = 0.95
 SEEN = 0.9  # an attacker who sees fewer of the targets than this is blind: to be stopped then shows nothing
 STOPPED, THROUGH, NOT_SHOWN, NOT_APPLICABLE = "stopped", "gets through", "not shown", "not applicable"
 _NO_FIGURES: Mapping[str, float] = MappingProxyType({})
-
-
-def wilson(hits: float, tries: int, level: float = LEVEL) -> tuple[float, float]:
-    """The score interval of a share (Wilson 1927); everything if nothing was tried.
-
-    >>> [round(end, 4) for end in wilson(8, 10)]
-    [0.4902, 0.9433]
-    """
-    if tries == 0:
-        return 0.0, 1.0
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    share, room = hits / tries, z * z / tries
-    middle = share + room / 2
-    half = sqrt(max(room * (share * (1 - share) + room / 4), 0.0))
-    low, high = (middle - half) / (1 + room), (middle + half) / (1 + room)
-    # At the ends the formula gives them up to rounding only.
-    return (0.0 if hits <= 0 else max(low, 0.0)), (1.0 if hits >= tries else min(high, 1.0))
 
 
 @dataclass(frozen=True, slots=True)

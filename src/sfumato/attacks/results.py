@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.attacks.base import LEVEL, NOT_APPLICABLE, Attempt
+from sfumato.attacks.base import NOT_APPLICABLE, Attempt
+from sfumato.intervals import LEVEL
 from sfumato.models import Verdict, model_of
 from sfumato.models.about import ATTACKS as THREATS
 from sfumato.results import Printed, Rows

@@ -57,6 +57,7 @@ COMMANDS = {
     "serve": (NEGOTIATE, "negotiation.serve", "serve"),
     "sequence": (BEYOND, "beyond.sequence", "app"),
     "graph": (BEYOND, "beyond.graph", "app"),
+    "searchlog": (BEYOND, "searchlog.group", "app"),
     "ato": (APPLY, "ato.group", "app"),
 }
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.attacks.base import Attempt, wilson
+from sfumato.attacks.base import Attempt
+from sfumato.intervals import wilson
 from tests.unit.attacks.cases import tried
 
 SCHEMA: dict[str, Any] = {

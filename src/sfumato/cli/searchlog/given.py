@@ -1,0 +1,33 @@
+"""Options that several commands of `sfumato searchlog` take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Log = Annotated[
+    str,
+    typer.Argument(
+        metavar="LOG", help="A log: a Parquet file of 'searchlog import', or the folder of 'generate'.", show_default=False
+    ),
+]
+Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="A published log.", show_default=False)]
+Owners = Annotated[
+    Path | None,
+    typer.Option("--owners", help="Whose the ids of the release are, from 'searchlog publish'.", show_default=False),
+]
+People = Annotated[
+    Path | None,
+    typer.Option("--people", help="A Parquet file of people: UserId, and what somebody may know of them.", show_default=False),
+]
+KNOWN = "LastName,Town,Age"
+Known = Annotated[str, typer.Option("--known", help="The columns of --people that are known.")]
+Topics = Annotated[
+    Path | None,
+    typer.Option("--topics", help="Words and their secret topics, one word,topic a line.", show_default="some illnesses"),
+]
+Knows = Annotated[int, typer.Option("--knows", help="How many queries of a person an attacker knows, 1 to 8.")]
+Targets = Annotated[int, typer.Option("--targets", help="At most so many people are attacked.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of everything random.", min=0)]

@@ -1,0 +1,66 @@
+"""Which column of a log is what: the lecture's table, AOL's layout, or as somebody says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sfumato.errors import DataError, UsageError, argument, several, unknown
+
+REQUIRED, OPTIONAL = ("user", "query", "time"), ("rank", "url")
+FIELDS = (*REQUIRED, *OPTIONAL)
+LECTURE = {"user": "User ID", "query": "Query", "time": "Time", "rank": "Rank", "url": "URL"}
+AOL = {"user": "AnonID", "query": "Query", "time": "QueryTime", "rank": "ItemRank", "url": "ClickURL"}
+LAYOUTS = {"lecture": LECTURE, "aol": AOL}
+COLUMNS, YANDEX = "columns", "yandex"
+FORMATS = (*LAYOUTS, YANDEX, COLUMNS)
+_EXAMPLE = "user=Who,query=Text,time=When,rank=Rank,url=Clicked"
+
+
+def mapping_of(form: str, columns: Mapping[str, str] | str | None) -> dict[str, str]:
+    """The columns of a layout, or those that are said; refuses what every row needs and nobody names."""
+    if form not in FORMATS:
+        raise UsageError(unknown("format", form, FORMATS, within="this version"), where=argument("format"))
+    if form != COLUMNS:
+        if columns is not None:
+            raise UsageError(f"only {argument('format', COLUMNS)} has this; leave it out", where=argument("columns"))
+        return dict(LAYOUTS.get(form, {}))
+    named = _named(columns)
+    for name in named:
+        if name not in FIELDS:
+            raise UsageError(unknown("field", name, FIELDS, within="a search log"), where=argument("columns"))
+    missing = [name for name in REQUIRED if name not in named]
+    if missing:
+        raise UsageError(f"names no column for {', '.join(missing)}; write {_EXAMPLE}", where=argument("columns"))
+    return named
+
+
+def _named(columns: Mapping[str, str] | str | None) -> dict[str, str]:
+    if columns is None:
+        raise UsageError(f"say which column is what, as in {_EXAMPLE}", where=argument("columns"))
+    if not isinstance(columns, str):
+        return dict(columns)
+    pairs = [pair.partition("=") for pair in columns.split(",")]
+    names = [name.strip() for name, _, _ in pairs]
+    if any(not equals for _, equals, _ in pairs) or len(set(names)) < len(names):
+        raise UsageError(f"write each field once and its column, as in {_EXAMPLE}", where=argument("columns"))
+    return dict(zip(names, (column.strip() for _, _, column in pairs), strict=True))
+
+
+def present(mapping: Mapping[str, str], have: Sequence[str], where: str) -> dict[str, str]:
+    """The mapping with columns as the file spells them. The columns are not listed: without a header they are the first row's values."""
+    spelled = {_plain(name): name for name in have}
+    chosen = {field: column if column in have else spelled.get(_plain(column), "") for field, column in mapping.items()}
+    for field, column in mapping.items():
+        if not chosen[field] and field in REQUIRED:
+            what = "a log without people: no" if field == "user" else "no"
+            raise DataError(
+                f"{what} column {column!r} among the {several(len(have), 'name')} in the first line; is it the header? "
+                f"{argument('columns')} says which column is what",
+                where=where,
+            )
+    return {field: column for field, column in chosen.items() if column}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()

@@ -1,0 +1,94 @@
+"""A search log: one row per query, or per click on one of its results. The columns are those of the lecture's table.
+
+Whoever reads a log opens it here. What SQL would silently misread is refused: a log without people, queries that are not normalized, ranks
+without a click. Rows may be in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from sfumato.commit.call import one_call
+from sfumato.errors import DataError, several
+from sfumato.table.queries import Queries
+
+Watch = Callable[[str, Any], None]  # is called with each step and the engine
+FILE = "log.parquet"  # in a folder that `generate` has written
+LOG = pa.schema(
+    [
+        pa.field("UserId", pa.string(), nullable=False),
+        pa.field("Query", pa.string(), nullable=False),
+        pa.field("Time", pa.timestamp("us"), nullable=False),
+        pa.field("Rank", pa.int32()),
+        pa.field("URL", pa.string()),
+    ]
+)
+_KINDS = {"UserId": "text", "Query": "text", "Time": "timestamp", "Rank": "integer", "URL": "text"}
+_IMPORT = "'sfumato searchlog import' makes one"
+_WRONG = {
+    "a row without a person": "UserId IS NULL OR UserId = ''",
+    "a row without a query": "Query IS NULL OR Query = ''",
+    "a row without a time": "Time IS NULL",
+    # Engines may differ in what a small letter is, and not in whether a small one is small.
+    "a query that is not normalized (case, blanks)": "lower(Query) <> Query OR trim(Query) <> Query OR Query LIKE '%  %'",
+    "a rank without a URL, or a rank below 1": "Rank < 1 OR (Rank IS NOT NULL AND URL IS NULL)",
+}
+
+
+def file_of(log: Any) -> Any:
+    """The log in a folder of `generate`; anything else as it is."""
+    if isinstance(log, str | PathLike) and (Path(log) / FILE).is_file():
+        return str(Path(log) / FILE)
+    return log
+
+
+@contextmanager
+def opened_log(log: Any, options: Mapping[str, Any]) -> Iterator[Queries]:
+    """The rows of a log, as the table `log` of plain SQL."""
+    with one_call(), Queries(file_of(log), "log", **options) as queries:
+        _require_columns(queries)
+        _require_sound(queries)
+        yield queries
+
+
+def _require_columns(queries: Queries) -> None:
+    kinds = {name: str(kind.value) for name, kind in queries.columns.items()}
+    missing = [name for name in _KINDS if name not in kinds]
+    if missing:
+        names = ", ".join(map(repr, missing))
+        raise DataError(f"no search log: no column {names}; {_IMPORT}", where=queries.source.name)
+    for name, expected in _KINDS.items():
+        if kinds[name] != expected:
+            raise DataError(f"is of type {kinds[name]}, not {expected}; {_IMPORT}", where=f"column {name!r}")
+
+
+def _require_sound(queries: Queries) -> None:
+    counts = ", ".join(f"count(CASE WHEN {test} THEN 1 END) AS n{place}" for place, test in enumerate(_WRONG.values()))
+    row = one_row(queries, f"SELECT count(*) AS n, {counts} FROM log")
+    if not row["n"]:
+        raise DataError("an empty log; is it the right file?", where=queries.source.name)
+    for place, wrong in enumerate(_WRONG):
+        if row[f"n{place}"]:
+            count = several(row[f"n{place}"], "time")
+            raise DataError(
+                f"{wrong}: {count}; 'sfumato searchlog import' sets such rows right or aside", where=queries.source.name
+            )
+
+
+def one_row(queries: Queries, query: str) -> dict[str, Any]:
+    """The only row of a query."""
+    return next(row for batch in queries.batches(query) for row in batch.to_pylist())
+
+
+def table_of(queries: Queries, query: str) -> pa.Table:
+    """All rows of a query, which has few."""
+    batches = [batch for batch in queries.batches(query) if batch.num_rows]
+    if batches:
+        return pa.Table.from_batches(batches)
+    return pa.table({})

@@ -1,0 +1,251 @@
+"""`searchlog publish`: bound, count people, keep what is common, bundle, coarsen, write, read again, certify. All files take their places
+together."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from sfumato.commit.call import one_call
+from sfumato.commit.places import unwritable
+from sfumato.commit.transaction import Transaction
+from sfumato.errors import DataSayNo, NotVerified, UsageError, argument
+from sfumato.release.certificate import certificate_path
+from sfumato.searchlog.files import require_suffix, write_rows
+from sfumato.searchlog.log import Watch, one_row, opened_log
+from sfumato.searchlog.publishing import sql
+from sfumato.searchlog.publishing.certificate import PRIVATE, THRESHOLDS, certified, write_certificate
+from sfumato.searchlog.publishing.limits import Limits, duration, periods_of
+from sfumato.searchlog.publishing.noising import noisy_counts, people_of_queries, require_noise
+from sfumato.searchlog.publishing.private import Privacy, private_of
+from sfumato.searchlog.publishing.promises import broken, broken_private
+from sfumato.searchlog.publishing.reading import (
+    COUNTS,
+    OWNERS,
+    RELEASED,
+    counted,
+    counted_counts,
+    counted_people,
+    opened_release,
+    read_counts,
+)
+from sfumato.searchlog.publishing.results import Published
+from sfumato.table.queries import Queries
+
+WHOLE = "off"  # sessions: everything of a person in a period under one id
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be published, and where: hidden names until the end. The `secret` decides who gets which id."""
+
+    limits: Limits
+    privacy: Privacy | None
+    secret: str
+    file: Path
+    hidden: Path
+    hidden_owners: Path | None
+    options: dict[str, Any]
+    step: Watch
+
+
+def publish(
+    log: Any,
+    output: str | PathLike[str],
+    *,
+    threshold: int = 10,
+    per_person: int | None = None,
+    sessions: str | int = "30m",
+    bundle: int | None = None,
+    times: str = "hour",
+    urls: str = "threshold",
+    begin: str | datetime | None = None,
+    period: str | int | None = None,
+    periods: int | None = None,
+    private: str | None = None,
+    owners: str | PathLike[str] | None = None,
+    seed: int | None = None,
+    force: bool = False,
+    watch: Watch | None = None,
+    **options: Any,
+) -> Published:
+    """Publish what many people search.
+
+    Parameters
+    ----------
+    log : path, frame or Arrow table
+        The log; also a folder that `generate` has written.
+    output : path
+        The release, `.parquet` or `.csv`; the certificate is written beside it.
+    threshold : int
+        How many people must have searched a query, and clicked on a URL, in a period.
+    per_person : int, optional
+        The most rows of a person in a period; further ones are left out before people are counted. For a private release, the most
+        different queries.
+    sessions : str or int
+        A search so long after the one before it gets a new id, as in `30m`; `off`: one id per person and period.
+    bundle : int, optional
+        The most rows under one id; longer sessions are divided.
+    times : str
+        The unit of times: `minute`, `hour`, `day`, `week` or `month`.
+    urls : str
+        `threshold`: URLs that so many people clicked on. `drop`: none.
+    begin, period, periods : optional
+        The periods, declared: from when, how long each, how many. Rows outside are left out; the whole log is one period otherwise.
+    private : str, optional
+        `EPSILON,DELTA`: publish noisy counts of people per query, which are differentially private, and no rows.
+    owners : path, optional
+        A Parquet file for the owner alone: whose each new id is.
+    seed : int, optional
+        Makes the same new ids again. Without one they are drawn anew; noise always is.
+    force : bool
+        Replace what is there.
+    watch : function, optional
+        Called with each step and the engine.
+    **options
+        Those of a `Source`: `engine`, `memory`, `threads`, `temp`, `master`, `conf`.
+    """
+    gap = None if sessions == WHOLE else duration(sessions, "sessions")
+    limits = Limits(threshold, per_person, gap, bundle, times, urls, periods_of(begin, period, periods))
+    privacy = None if private is None else private_of(private, per_person, limits.periods.count, threshold)
+    if privacy is not None and owners is not None:
+        raise UsageError("a private release has no ids that somebody could own; leave it out", where=argument("owners"))
+    if privacy is not None:
+        require_noise()
+    file, map_file = Path(output), None if owners is None else Path(owners)
+    require_suffix(file, ".parquet", ".csv")
+    if map_file in (file, certificate_path(file)):
+        raise UsageError("the release and its certificate are published; name another file", where=argument("owners"))
+    secret = secrets.token_hex(16) if seed is None else f"seed {seed}"
+    step = watch or (lambda name, engine: None)
+    try:
+        with one_call(), opened_log(log, options) as queries, Transaction(force=force) as transaction:
+            hidden, hidden_certificate = transaction.stage(file), transaction.stage(certificate_path(file))
+            hidden_owners = None if map_file is None else transaction.stage(map_file, private=True)
+            work = _Work(limits, privacy, secret, file, hidden, hidden_owners, dict(options), step)
+            size = one_row(queries, "SELECT count(*) AS n, count(DISTINCT UserId) AS people FROM log")
+            certificate, dropped = (
+                _threshold(queries, work) if privacy is None else _private(queries, work, privacy, size["people"])
+            )
+            write_certificate(hidden_certificate, certificate)
+            transaction.commit()
+    except OSError as error:
+        raise unwritable(file, error) from None
+    return Published(file, certificate_path(file), map_file, certificate, size["n"], size["people"], dropped, privacy)
+
+
+def _bounded(queries: Queries, work: _Work) -> str:
+    """Keep the rows that count; their table."""
+    source, most = sql.inside(work.limits.periods), work.limits.per_person
+    if most is None:
+        queries.keep("bounded", source)
+        return "bounded"
+    work.step("bounding what a person contributes", queries.engine)
+    queries.keep("heavy", sql.heavy(source, most))
+    queries.keep("bounded", sql.bounded(source, most, work.secret))
+    return "bounded"
+
+
+def _threshold(queries: Queries, work: _Work) -> tuple[dict[str, Any], dict[str, int]]:
+    limits, rows = work.limits, _bounded(queries, work)
+    inside = one_row(queries, f"SELECT count(*) AS n FROM ({sql.inside(limits.periods)}) AS within")["n"]
+    kept = one_row(queries, f"SELECT count(*) AS n FROM {rows}")["n"]
+    whole = one_row(queries, "SELECT count(*) AS n FROM log")["n"]
+    work.step("counting people per query", queries.engine)
+    queries.keep("common_queries", sql.common(rows, "Query", limits.threshold))
+    queries.keep("surviving", sql.surviving(rows))
+    queries.drop(rows)
+    if limits.urls == "threshold":
+        queries.keep("common_urls", sql.common("surviving", "URL", limits.threshold))
+    clicks = one_row(queries, "SELECT count(URL) AS n FROM surviving")["n"]
+    work.step("dividing into sessions", queries.engine)
+    queries.keep("coded", sql.coded(limits))
+    queries.drop("surviving")
+    queries.keep("placed", sql.in_sessions(limits))
+    queries.drop("coded")
+    queries.keep("bundles", sql.bundles(work.secret))
+    work.step("writing", queries.engine)
+    written = write_rows(work.hidden, RELEASED, _named(queries.batches(sql.released(limits)), RELEASED))
+    if not written:
+        raise DataSayNo(
+            f"no query has {limits.threshold:,} people in a period; a longer period, a larger log or a lower threshold would work",
+            where=argument("threshold"),
+        )
+    owners = queries.batches("SELECT Id, UserId FROM bundles ORDER BY Id")
+    found = _read_again(work, owners)
+    dropped = {
+        "outside_periods": whole - inside,
+        "beyond_per_person": inside - kept,
+        "rare_queries": kept - written,
+        "clicks_on_rare_urls": clicks - found["clicks"],
+    }
+    promise = limits.as_dict()
+    return certified(THRESHOLDS, work.hidden, work.file.name, promise, found, dropped), dropped
+
+
+def _named(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Times without a zone, which an engine may have added: they are what they were."""
+    for batch in batches:
+        yield pa.record_batch([batch.column(name).cast(schema.field(name).type) for name in schema.names], schema=schema)
+
+
+def _read_again(work: _Work, owners: Iterator[pa.RecordBatch]) -> dict[str, int]:
+    """Count in the written file what is promised, people by the owners of its ids; refuse a file that does not keep it."""
+    work.step("reading what was written", None)
+    place = work.hidden_owners or work.hidden.with_name("owners.parquet")
+    write_rows(place, OWNERS, owners)
+    try:
+        with opened_release(work.hidden, work.options, place) as released:
+            found = counted(released, work.limits.times)
+            people = counted_people(released)
+    finally:
+        if work.hidden_owners is None:
+            place.unlink(missing_ok=True)
+    wrong = list(broken(work.limits.as_dict(), found, people))
+    if wrong:
+        raise NotVerified(f"the written file does not keep its promise: {wrong[0]}", where=str(work.file))
+    return found | people
+
+
+def _private(queries: Queries, work: _Work, privacy: Privacy, people: int) -> tuple[dict[str, Any], dict[str, int]]:
+    if privacy.delta >= 1 / people:
+        raise UsageError(
+            f"delta is not below one in the {people:,} people of the log: to publish everything about one of them, chosen by chance, "
+            "would be as private",
+            where=argument("private"),
+        )
+    work.step("counting people per query", queries.engine)
+    counts = people_of_queries(queries, work.limits, work.secret)
+    work.step("adding noise", None)
+    table = noisy_counts(counts, privacy)
+    if not table.num_rows:
+        raise DataSayNo(
+            f"no query is beyond the noise: {privacy.least:,} people are needed; take a larger epsilon, fewer queries of a person, "
+            "or fewer periods",
+            where=argument("private"),
+        )
+    write_rows(work.hidden, COUNTS, table.to_batches())
+    found = counted_counts(read_counts(work.hidden))
+    promise = {
+        "epsilon": privacy.epsilon,
+        "delta": privacy.delta,
+        "delta_spent": privacy.delta_spent,
+        "noise": "discrete Laplace",
+        "scale": privacy.scale,
+        "threshold": privacy.threshold,
+        "least": privacy.least,
+        "per_person": privacy.per_person,
+        "period_count": privacy.periods,
+        "periods": work.limits.periods.as_dict(),
+    }
+    wrong = list(broken_private(promise, found))
+    if wrong:
+        raise NotVerified(f"the written file does not keep its promise: {wrong[0]}", where=str(work.file))
+    return certified(PRIVATE, work.hidden, work.file.name, promise, found, None), {}

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import sfumato as sf
-from sfumato.errors import BadInput, DataError, DataSayNo, OutputError, UsageError
+from sfumato.errors import BadInput, DataError, DataSayNo, NotVerified, OutputError, UsageError
 from sfumato.release import Output
+from sfumato.release.invariant import plausible, require_invariant
 from sfumato.verbs import publish as publishing
 
 Run = Callable[..., Any]
@@ -295,6 +297,27 @@ def test_counterfeits_are_limited_and_a_forged_invariant_release_does_not_verify
     Path("m1.csv").unlink()
     with pytest.raises(DataError, match="map of release 1"):
         sf.sequence.audit("l", "hospital.toml")
+
+
+def test_an_invariant_certificate_that_says_too_much_is_refused(hospital: Path) -> None:
+    """The digest of a file only shows that it is the certified one; what is said about its groups is compared, too."""
+    made = sf.sequence.next_release("q1.csv", "hospital.toml", m=2, output="i.csv", mapping="m.csv", ledger="l", seed=3)
+    certificate = made.release.certificate
+    told = dict(certificate.method or {})
+    require_invariant(sf.Source("i.csv"), certificate)
+    for wrong, reason in (
+        ({"m": 3}, "fewer than 3 records"),
+        ({"groups": 3}, "other groups"),
+        ({"counterfeits": {"1": 3}}, "more counterfeits than records"),
+    ):
+        with pytest.raises(NotVerified, match=reason):
+            require_invariant(sf.Source("i.csv"), replace(certificate, method=cast("Any", {**told, **wrong})))
+    Path("twice.csv").write_text("age,group,diagnosis\n*,1,flu\n*,1,flu\n*,2,flu\n*,2,cold\n", encoding="utf-8")
+    with pytest.raises(NotVerified, match="a sensitive value twice"):
+        require_invariant(sf.Source("twice.csv"), certificate)
+    assert plausible(cast("Any", told))
+    for wrong in ({"m": 1}, {"parameters": "3"}, {"judged": "groups"}, {"counterfeits": {"9": 1}}, {"counterfeits": {"x": 1}}):
+        assert not plausible(cast("Any", {**told, **wrong}))
 
 
 def test_the_same_seed_gives_the_same_release(hospital: Path) -> None:

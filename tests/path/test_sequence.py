@@ -16,6 +16,7 @@ import sfumato as sf
 from sfumato.errors import BadInput, DataError, DataSayNo, NotVerified, OutputError, UsageError
 from sfumato.release import Output
 from sfumato.release.invariant import plausible, require_invariant
+from sfumato.sequence import members
 from sfumato.verbs import publish as publishing
 
 Run = Callable[..., Any]
@@ -128,6 +129,27 @@ def test_people_who_are_suppressed_in_one_release_and_not_in_another_are_found(s
     (hospital / "low.csv").unlink()
     gone = sfumato("sequence", "audit", "ledger", "-s", "hospital.toml")
     assert (gone.status, "the file of release 2 (low.csv) is gone" in gone.err) == (2, True)
+
+
+def test_one_count_at_the_meet_says_the_same_as_rows_joined_by_owner(hospital: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table without owners is counted once in the engine; with owners its rows are read. Both are the same people."""
+    people = {f"p{n}": (20 + 7 * n % 40, ("flu", "cold", "gastritis")[n * n % 7 % 3]) for n in range(60)}
+    _table(hospital / "sixty.csv", people)
+    (hospital / "rows.toml").write_text(SCHEMA.replace('"owner"', '"identifier"'), encoding="utf-8")
+    read: list[str] = []
+    by_owner = members.by_owner
+    monkeypatch.setattr(members, "by_owner", lambda table, quasi: read.append(table.source.name) or by_owner(table, quasi))
+    steps = {}
+    for schema in ("rows.toml", "hospital.toml"):
+        for level in (0, 1, 2):
+            question = sf.Question(models=["k-anonymity:2"], suppress="40%")
+            output = f"{schema}-{level}.csv"
+            sf.publish("sixty.csv", schema, node=[level], question=question, output=output, ledger=schema + "-ledger")
+        assert read == []  # publishing without --together reads nothing
+        steps[schema] = sf.sequence.audit(schema + "-ledger", schema).steps["diagnosis"]
+        assert read == (["sixty.csv"] if schema == "hospital.toml" else [])
+    assert steps["rows.toml"] == steps["hospital.toml"]
+    assert steps["rows.toml"][-1].smallest == 1
 
 
 def test_of_three_releases_the_pair_that_breaks_is_named(tmp_path: Path) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import sfumato as sf
-from sfumato.errors import BadInput, DataError, DataSayNo, OutputError, UsageError
+from sfumato.errors import BadInput, DataError, DataSayNo, NotVerified, OutputError, UsageError
 from sfumato.release import Output
+from sfumato.release.invariant import plausible, require_invariant
+from sfumato.sequence import members
 from sfumato.verbs import publish as publishing
 
 Run = Callable[..., Any]
@@ -126,6 +129,28 @@ def test_people_who_are_suppressed_in_one_release_and_not_in_another_are_found(s
     (hospital / "low.csv").unlink()
     gone = sfumato("sequence", "audit", "ledger", "-s", "hospital.toml")
     assert (gone.status, "the file of release 2 (low.csv) is gone" in gone.err) == (2, True)
+
+
+def test_one_count_at_the_meet_says_the_same_as_rows_joined_by_owner(hospital: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table without owners is counted once in the engine; with owners its rows are read. Both are the same people."""
+    people = {f"p{n}": (20 + 7 * n % 40, ("flu", "cold", "gastritis")[n * n % 7 % 3]) for n in range(60)}
+    _table(hospital / "sixty.csv", people)
+    (hospital / "rows.toml").write_text(SCHEMA.replace('"owner"', '"identifier"'), encoding="utf-8")
+    read: list[str] = []
+    by_owner = members.by_owner
+    monkeypatch.setattr(members, "by_owner", lambda table, quasi: read.append(table.source.name) or by_owner(table, quasi))
+    steps = {}
+    for schema in ("rows.toml", "hospital.toml"):
+        for level in (0, 1, 2):
+            question = sf.Question(models=["k-anonymity:2"], suppress="40%")
+            output = f"{schema}-{level}.csv"
+            sf.publish("sixty.csv", schema, node=[level], question=question, output=output, ledger=schema + "-ledger")
+        assert read == []  # publishing without --together reads nothing
+        steps[schema] = sf.sequence.audit(schema + "-ledger", schema).steps["diagnosis"]
+        assert read == (["sixty.csv"] if schema == "hospital.toml" else [])
+    assert steps["rows.toml"] == steps["hospital.toml"]
+    # At level 0 twenty ages have two people each, and the twenty who are suppressed share their class at level 1 with others of them.
+    assert (steps["rows.toml"][-1].people, steps["rows.toml"][-1].smallest) == (60, 2)
 
 
 def test_of_three_releases_the_pair_that_breaks_is_named(tmp_path: Path) -> None:
@@ -295,6 +320,27 @@ def test_counterfeits_are_limited_and_a_forged_invariant_release_does_not_verify
     Path("m1.csv").unlink()
     with pytest.raises(DataError, match="map of release 1"):
         sf.sequence.audit("l", "hospital.toml")
+
+
+def test_an_invariant_certificate_that_says_too_much_is_refused(hospital: Path) -> None:
+    """The digest of a file only shows that it is the certified one; what is said about its groups is compared, too."""
+    made = sf.sequence.next_release("q1.csv", "hospital.toml", m=2, output="i.csv", mapping="m.csv", ledger="l", seed=3)
+    certificate = made.release.certificate
+    told = dict(certificate.method or {})
+    require_invariant(sf.Source("i.csv"), certificate)
+    for wrong, reason in (
+        ({"m": 3}, "fewer than 3 records"),
+        ({"groups": 3}, "other groups"),
+        ({"counterfeits": {"1": 3}}, "more counterfeits than records"),
+    ):
+        with pytest.raises(NotVerified, match=reason):
+            require_invariant(sf.Source("i.csv"), replace(certificate, method=cast("Any", {**told, **wrong})))
+    Path("twice.csv").write_text("age,group,diagnosis\n*,1,flu\n*,1,flu\n*,2,flu\n*,2,cold\n", encoding="utf-8")
+    with pytest.raises(NotVerified, match="a sensitive value twice"):
+        require_invariant(sf.Source("twice.csv"), certificate)
+    assert plausible(cast("Any", told))
+    for wrong in ({"m": 1}, {"parameters": "3"}, {"judged": "groups"}, {"counterfeits": {"9": 1}}, {"counterfeits": {"x": 1}}):
+        assert not plausible(cast("Any", {**told, **wrong}))
 
 
 def test_the_same_seed_gives_the_same_release(hospital: Path) -> None:

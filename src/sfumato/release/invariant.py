@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import NotVerified
+from sfumato.operations.anatomy import GROUP
 from sfumato.release.shapes import Method
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
 
 M_INVARIANCE = "m-invariance"
-GROUP = "group"
 
 
 def method_of(m: int, quasi: Sequence[str], groups: int, counterfeits: dict[int, int]) -> Method:

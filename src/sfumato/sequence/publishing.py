@@ -21,7 +21,8 @@ from sfumato.frequency import Counts
 from sfumato.operations.randomness import Draws
 from sfumato.policy import Policy
 from sfumato.question import Question
-from sfumato.release.invariant import GROUP, M_INVARIANCE, method_of
+from sfumato.release.grouped import GROUP
+from sfumato.release.invariant import M_INVARIANCE, method_of
 from sfumato.release.making import Making
 from sfumato.release.output import Output
 from sfumato.release.publishing import Watch, carry_out

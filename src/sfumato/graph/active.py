@@ -18,7 +18,7 @@ from sfumato.graph.kernels import embeddings
 from sfumato.graph.methods import Changed, Method, changed, method_of
 from sfumato.graph.passive import SIDE
 from sfumato.graph.planting import Planted, plant, usual_accounts
-from sfumato.graph.profile import require_people
+from sfumato.graph.profile import require_people, require_scipy
 from sfumato.progress import Progress
 from sfumato.results import Printed, Rows, percentage
 
@@ -126,6 +126,7 @@ def attack_actively(
     ActiveAttacks
         How often accounts and targets are found, by method, for an exact and a forgiving attacker.
     """
+    require_scipy()
     require_people(graph)
     chosen = [method_of(each) for each in methods]
     count = usual_accounts(graph.nodes) if accounts is None else accounts

@@ -88,12 +88,15 @@ def growth_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
         alt.Chart(alt.Data(values=rows), width=460, height=300)
         .mark_line(point=True, strokeWidth=2)
         .encode(
-            x=alt.X("edges:Q", scale=alt.Scale(type="log"), axis=alt.Axis(tickCount=4, format="~s"), title="edges"),
+            x=alt.X("edges:Q", scale=alt.Scale(type="log"), axis=alt.Axis(tickCount=4, format="~s", grid=False), title="edges"),
             y=alt.Y(
-                "seconds:Q", scale=alt.Scale(type="log"), axis=alt.Axis(tickCount=5, format="~g"), title="seconds of one core"
+                "seconds:Q",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(tickCount=5, format="~g", grid=False),
+                title="seconds of one core",
             ),
             color=alt.Color("step:N", sort=steps, scale=colors, title=None),
-            shape=alt.Shape("step:N", sort=steps, title=None),
+            shape=alt.Shape("step:N", sort=steps, scale=alt.Scale(domain=steps), title=None),
         )
     )
     return finished(chart)

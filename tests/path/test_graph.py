@@ -245,6 +245,17 @@ def test_planted_accounts_are_reported(sfumato: Run, novel: Path) -> None:
     )
 
 
+def test_a_graph_of_two_people_is_attacked_and_compared_like_any_other(sfumato: Run, tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_bytes("M\xfcller;Zo\xeb\n".encode("latin-1"))
+    attempts = sfumato("graph", "attack", path, "-m", "deidentify", "--json").json["attempts"]
+    assert all(each["rate"] == each["baseline"] == 0.5 for each in attempts if each["knowledge"] != "hubs")
+    for command in ("attack", "compare", "report"):
+        ended = sfumato("graph", command, path, "--json")
+        assert (ended.status, ended.err) == (0, "")
+        assert "ller" not in ended.out
+
+
 def test_python_does_what_the_commands_do(novel: Path) -> None:
     graph = sf.graph.from_networkx(nx.les_miserables_graph())
     made = sf.graph.publish(graph, "a.csv", method="switch:10%", mapping="m.csv", seed=1)

@@ -3,7 +3,7 @@
 networkx is needed to exchange graphs with it, scipy for the attacks; the extra `graph` installs both.
 """
 
-from sfumato.graph.active import ActiveAttacks, Found, attack_actively
+from sfumato.graph.active import ActiveAttacks, FoundAgain, attack_actively
 from sfumato.graph.certificate import GraphCertificate
 from sfumato.graph.degrees import is_graphic, raised
 from sfumato.graph.exchange import attribute_from_networkx, from_networkx, to_networkx
@@ -23,7 +23,7 @@ __all__ = [
     "Alike",
     "Attribute",
     "Changed",
-    "Found",
+    "FoundAgain",
     "Graph",
     "GraphCertificate",
     "GraphProfile",

@@ -18,7 +18,7 @@ from sfumato.graph.kernels import embeddings
 from sfumato.graph.methods import Changed, Method, changed, method_of
 from sfumato.graph.passive import SIDE
 from sfumato.graph.planting import Planted, plant, usual_accounts
-from sfumato.graph.profile import require_people
+from sfumato.graph.profile import require_people, require_scipy
 from sfumato.progress import Progress
 from sfumato.results import Printed, Rows, percentage
 
@@ -28,7 +28,7 @@ ATTACKERS = {"exact": EXACT, "forgiving": FORGIVING}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAgain:
     """What active attackers achieve in some `runs`, each with accounts and targets of its own: how many of all accounts are found, how many
     targets are named rightly or wrongly, and for how many pairs of targets it is learned rightly whether they know each other."""
 
@@ -72,7 +72,7 @@ class Found:
 class ActiveAttacks(Printed):
     """Active attacks on several methods."""
 
-    attempts: tuple[Found, ...]
+    attempts: tuple[FoundAgain, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -84,7 +84,7 @@ class ActiveAttacks(Printed):
         return Rows(heads, tuple(map(_row, self.attempts)))
 
 
-def _row(each: Found) -> tuple[Any, ...]:
+def _row(each: FoundAgain) -> tuple[Any, ...]:
     low, high = (percentage(end) for end in each.interval)
     found = percentage(each.found / (each.runs * each.accounts))
     pairs = percentage(each.learned / each.pairs) if each.pairs else "–"
@@ -126,6 +126,7 @@ def attack_actively(
     ActiveAttacks
         How often accounts and targets are found, by method, for an exact and a forgiving attacker.
     """
+    require_scipy()
     require_people(graph)
     chosen = [method_of(each) for each in methods]
     count = usual_accounts(graph.nodes) if accounts is None else accounts
@@ -154,12 +155,12 @@ class _Run:
     learned: int
 
 
-def _summed(method: str, attacker: str, runs: Sequence[_Run], accounts: int, nodes: int) -> Found:
+def _summed(method: str, attacker: str, runs: Sequence[_Run], accounts: int, nodes: int) -> FoundAgain:
     targets, right, wrong, pairs, learned, gave_up = (
         sum(getattr(each, name) for each in runs) for name in ("targets", "right", "wrong", "pairs", "learned", "gave_up")
     )
     found = sum(each.found for each in runs)
-    return Found(method, attacker, len(runs), found, targets, right, wrong, pairs, learned, gave_up, accounts, 1 / nodes)
+    return FoundAgain(method, attacker, len(runs), found, targets, right, wrong, pairs, learned, gave_up, accounts, 1 / nodes)
 
 
 def _try(graph: Graph, planted: Planted, release: Changed, tolerance: float) -> _Run:

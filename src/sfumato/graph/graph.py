@@ -91,7 +91,7 @@ class Graph:
 
     @property
     def offsets(self) -> Places:
-        """The neighbors of node v are `neighbors[offsets[v]:offsets[v + 1]]`."""
+        """Where the neighbors of each node begin among all `neighbors`, and at last where they end."""
         return self._rows[0]
 
     @property

@@ -85,6 +85,11 @@ def _share(name: str, text: str) -> float:
     return value
 
 
+def usual_for(nodes: int) -> tuple[str, ...]:
+    """What is compared if nothing is named, but for a k that so few people cannot have."""
+    return tuple(each for each in USUAL if method_of(each).k <= nodes)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Changed:
     """A graph as it may be published. `truth` is the number of each person of the original in it, which only the owner may know."""

@@ -18,7 +18,7 @@ from sfumato.graph.graph import Graph
 from sfumato.graph.knowledge import WORDS, jointly
 from sfumato.graph.leak import Attribute, Leak, leak, require_as_many
 from sfumato.graph.methods import Changed
-from sfumato.graph.profile import knowledge_of, require_people
+from sfumato.graph.profile import knowledge_of, require_people, require_scipy
 from sfumato.progress import Progress
 from sfumato.results import Printed, Rows, percentage
 from sfumato.statistics import Floats
@@ -131,6 +131,7 @@ def attack(
     PassiveAttacks
         Rates with intervals and baselines, and candidates.
     """
+    require_scipy()
     require_people(graph)
     require_as_many(attribute, graph.nodes)
     chosen = [*knowledge_of([name for name in knows if name != NEAREST], graph)] if set(knows) != {NEAREST} else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,12 @@ def require_people(graph: Graph) -> None:
     """Refuse a graph without anybody."""
     if not graph.nodes:
         raise UsageError("the graph is empty: it has no nodes", where=argument("graph"))
+
+
+def require_scipy() -> None:
+    """Refuse to attack without the library that intervals need."""
+    if find_spec("scipy") is None:
+        raise UsageError('attacks on graphs need scipy: pip install "sfumato[graph]"', where="graph")
 
 
 def _alike(name: str, classes: Places, attribute: Attribute | None, models: Any) -> Alike:

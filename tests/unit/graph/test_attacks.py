@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import permutations
 
 import numpy as np
@@ -152,3 +153,9 @@ def test_what_cannot_be_planted_is_refused(accounts: int, targets: int, message:
     assert most_targets(4) == 6 + 4
     with pytest.raises(UsageError, match=message):
         attack_actively(PATH, ["deidentify"], accounts=accounts, targets=targets)
+
+
+def test_without_scipy_the_right_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["sfumato.graph.profile"], "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"sfumato\[graph\]"):
+        attack(PATH, [released(PATH)])

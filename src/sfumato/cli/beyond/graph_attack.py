@@ -86,14 +86,14 @@ def plant(
     Example: `sfumato graph plant friends.csv --method deidentify --runs 3`
     """
     from sfumato.graph import attack_actively
-    from sfumato.graph.methods import USUAL
+    from sfumato.graph.methods import usual_for
 
     graph = graph_from(request)
     with show.watching() as watch:
         watch("planting", None)
         found = attack_actively(
             graph,
-            method or USUAL,
+            method or usual_for(graph.nodes),
             accounts=accounts,
             targets=targets,
             runs=runs,
@@ -185,7 +185,12 @@ def report(
         tried = runs and request["release"] is None
         active = (
             attack_actively(
-                graph, [each.method for each in made], runs=runs, seed=request["seed"], progress=show.progress(watch, "planting")
+                graph,
+                [each.method for each in made],
+                targets=min(20, graph.nodes),
+                runs=runs,
+                seed=request["seed"],
+                progress=show.progress(watch, "planting"),
             )
             if tried
             else None

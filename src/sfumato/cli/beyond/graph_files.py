@@ -97,7 +97,7 @@ def people_from(request: options.Request, graph: Graph) -> Attribute | None:
 def releases_from(request: options.Request, graph: Graph, watch: Callable[..., Any]) -> list[Changed]:
     """A release and who is who in it, or those that methods make."""
     from sfumato.graph import changed, release_of
-    from sfumato.graph.methods import USUAL, method_of
+    from sfumato.graph.methods import method_of, usual_for
 
     methods, release, mapping = request["methods"], request["release"], request["mapping"]
     if (release is None) != (mapping is None):
@@ -107,7 +107,7 @@ def releases_from(request: options.Request, graph: Graph, watch: Callable[..., A
             raise UsageError("name a release, or methods to try; not both", where=argument("method"))
         return [release_of(graph, release, mapping)]
     made = []
-    for method in [method_of(each) for each in methods or USUAL]:
+    for method in [method_of(each) for each in methods or usual_for(graph.nodes)]:
         watch(f"trying {method}", None)
         made.append(changed(graph, method, seed=request["seed"]))
     return made

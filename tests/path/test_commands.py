@@ -48,7 +48,7 @@ def test_help_groups_the_commands_by_purpose(sfumato: Run) -> None:
     told = sfumato("--help").out
     panels = [line.split("─")[1].strip() for line in told.splitlines() if line.startswith("╭")]
     begun = ["Options", "Prepare a table", "Release it", "Judge a release", "Research"]
-    assert panels == [*begun, "Negotiate it", "Apply it", "From other packages"]
+    assert panels == [*begun, "Negotiate it", "Beyond one table", "Apply it", "From other packages"]
     assert told.index(" profile ") < told.index("Release it") < told.index(" anonymize ") < told.index("Judge a release")
 
 

@@ -69,6 +69,7 @@ ABOVE = {
     "negotiate": moves,
     "open": project_of,
     "serve": serving,
+    "graph": sf.graph,
     "learn": sf.learn.utility_losses,
     "queries": sf.learn.query_errors,
     "sequence": sf.sequence.audit,

@@ -11,9 +11,9 @@ import pytest
 import typer.main
 
 from sfumato.cli.commands import COMMANDS, application
-from sfumato.cli.tour import touring
+from sfumato.cli.tour import running, touring
 from sfumato.cli.tour.page import page
-from sfumato.cli.tour.running import MODULES, Visited, missing, visit
+from sfumato.cli.tour.running import Visited, brought_by, missing, visit
 from sfumato.cli.tour.stop import Command, Stop, lines
 from sfumato.cli.tour.stops import STOPS
 from tests.conftest import Ended
@@ -49,9 +49,14 @@ def test_what_a_stop_shows_is_made_by_its_commands() -> None:
             assert name.split("/")[0] in printed, f"{stop.title}: {name}"
 
 
-def test_every_extra_is_known_by_a_module() -> None:
-    assert {need for stop in STOPS for need in stop.needs} <= set(MODULES)
-    assert all(missing(Stop("", "", (), needs=(extra,))) is None for extra in MODULES)  # the tests install them all
+def test_an_extra_is_there_if_all_that_it_brings_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stop in STOPS:
+        assert all(brought_by(extra) for extra in stop.needs), stop.title
+        assert missing(stop) is None  # the tests install all of them
+    assert brought_by("report") == ["altair", "vl-convert-python"]
+    stop = Stop("Draw", "", (), needs=("report", "learn"))
+    monkeypatch.setattr(running, "version", lambda name: None if name == "altair" else "1")
+    assert missing(stop) == "needs pip install 'sfumato[report]'"
 
 
 def test_a_line_says_how_its_command_ends() -> None:

@@ -93,7 +93,7 @@ def test_with_more_noise_less_is_learned_on_average() -> None:
     table, schema = people(4000), sf.Schema.parse(SCHEMA)
     table["ill"] = np.where(table["age"] < 50, "flu", "none")  # everything can be learned
     learned = [
-        sf.sanitize(table, schema, method=f"dp:{e},age=1").losses["ill"].losses["distribution"].people_mean for e in (20, 0.004)
+        sf.sanitize(table, schema, method=f"dp:{e},age=1").losses["ill"].losses["distribution"].people_mean for e in (20, 0.02)
     ]
     assert learned[0] == pytest.approx(0.5**0.5, abs=0.05)
-    assert learned[1] < 0.9 * learned[0]  # noise of scale 250 on counts of about 500
+    assert learned[1] < 0.9 * learned[0]  # noise of scale 50: counts of several hundred are surely beyond the threshold

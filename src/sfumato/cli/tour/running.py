@@ -10,28 +10,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from time import monotonic
 from urllib.request import HTTPCookieProcessor, build_opener
 
 from sfumato.cli.tour.stop import Command, Stop
 
-# A module of each extra by which it is known.
-MODULES = {
-    "spark": "pyspark",
-    "evolve": "pymoo",
-    "learn": "sklearn",
-    "web": "fastapi",
-    "report": "vl_convert",
-    "tradeoff": "scipy",
-    "channel": "scipy",
-    "graph": "networkx",
-    "game": "scipy",
-    "dp": "opendp",
-    "studies": "sfumato_studies",
-}
 _PROGRAM = (sys.executable, "-c", "from sfumato.cli.entry import main; main()")
+# A requirement as our own metadata list it: a name, perhaps extras of its own and versions, and the extra of ours.
+_REQUIRED = re.compile(r"([A-Za-z0-9_.-]+)[^;]*; extra == '([a-z]+)'")
 _WIDTH = "100"
 _ANSWERED = "asked for its page: 200"
 _PATIENCE = 30.0  # seconds until a page must have come
@@ -62,11 +50,23 @@ class Visited:
 
 def missing(stop: Stop) -> str | None:
     """Why a stop must be left out: what is not installed."""
-    extras = [each for each in stop.needs if find_spec(MODULES[each]) is None]
+    extras = [each for each in stop.needs if not all(map(_installed, brought_by(each)))]
     programs = [each for each in stop.programs if shutil.which(each) is None]
     if extras:
         return f"needs pip install 'sfumato[{','.join(extras)}]'"
     return f"needs {' and '.join(programs)} on this machine" if programs else None
+
+
+def brought_by(extra: str) -> list[str]:
+    """The distributions that an extra of ours installs on every system."""
+    return [line.group(1) for each in requires("sfumato") or () if (line := _REQUIRED.fullmatch(each)) and line.group(2) == extra]
+
+
+def _installed(name: str) -> bool:
+    try:
+        return bool(version(name))
+    except PackageNotFoundError:
+        return False
 
 
 def visit(stops: Sequence[Stop], folder: Path, watch: Callable[[str, None], None]) -> Iterator[Visited]:

@@ -78,7 +78,25 @@ def bargain(
 ) -> tuple[Proposal, ...]:
     """What is proposed in every round of the subgame-perfect equilibrium; the first one is what happens, the others are why.
 
-    `worth` and `cost` are those of the policies that may be proposed, `order` ranks them in ties, `places` are their places in the space.
+    Parameters
+    ----------
+    worth : array of float
+        What each policy that may be proposed is worth to the user.
+    cost : array of float
+        What each costs the owner.
+    order : array of int
+        Their rank in ties.
+    horizon : Horizon
+        How many rounds there are, and what is left of a payoff after each.
+    budget : float, optional
+        The most that the user can pay.
+    places : array of int, optional
+        The places of these policies in the space; their own order if left out.
+
+    Returns
+    -------
+    tuple of Proposal
+        One for each round.
     """
     user = owner = 0.0  # what each side gets by going on
     found: list[Proposal] = []

@@ -99,6 +99,18 @@ def backward_induction(tree: Tree, history: History = ()) -> tuple[Payoffs, dict
 
     Of moves that are equally good for whoever decides, an acceptance comes first, then what is best for the other negotiator, then what
     is listed first.
+
+    Parameters
+    ----------
+    tree : Node or Leaf
+        The game.
+    history : tuple of str
+        The moves that led to it.
+
+    Returns
+    -------
+    tuple
+        The payoffs of all players, and for each history that a decision may follow the move that is made.
     """
     if isinstance(tree, Leaf):
         return tree.payoffs, {}

@@ -161,8 +161,24 @@ def share(
         The Parquet file.
     owner : int
         The number of the owner among those who share.
-    level, period, threshold, private, delta, visits, seed, force, **options
-        As for `collaborate`.
+    level : str
+        `ip` or `subnet`: by what is counted.
+    period : int
+        The days of a period.
+    threshold : int
+        The fewest people of a cell that is shared.
+    private : float, optional
+        Epsilon of the noise for one period; the threshold then follows from `delta`.
+    delta : float
+        The most probability that somebody shows who is alone in a cell.
+    visits : int
+        The most cells of a person in a period that count with noise.
+    seed : int, optional
+        Of the noise; without it the system draws it. Whoever knows the seed can subtract the noise.
+    force : bool
+        Replace what exists.
+    **options
+        How the log is read, as for `collaborate`.
 
     Returns
     -------

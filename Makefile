@@ -13,7 +13,7 @@ QUICKLY := TMPDIR=$(FILES) OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 help:
 	@echo "make demo          set up and publish the bundled census sample"
 	@echo "make test          set up and run all checks and tests"
-	@echo "make test-fast     the quick tests only"
+	@echo "make test-fast     the quick tests of the rooms, one by one: two minutes"
 	@echo "make coverage      all tests, and which lines they reach; takes nearly twice as long"
 	@echo "make torture       the long loops of kills, faults, races and bad input (docs/reliability.md)"
 	@echo "make check         ruff, mypy, import-linter"
@@ -45,7 +45,7 @@ coverage: $(VENV)/dev
 	$(QUICKLY) $(BIN)/python -m pytest -n 2 --doctest-modules --cov --cov-report=term
 
 test-fast: $(VENV)/dev
-	$(QUICKLY) $(BIN)/python -m pytest -n 2 -m "not slow"
+	$(QUICKLY) $(BIN)/python -m pytest -n 2 -m "not slow" tests/unit tests/golden
 
 torture: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 --torture tests

@@ -93,6 +93,7 @@ def test_the_people_of_the_whole_table_are_told_at_every_node(drawn: tuple[Drawn
     assert rolled.basis == ("owner" if table.owned else "row")
 
 
+@pytest.mark.slow
 @given(tables_with_levels())
 def test_classes_are_distinct_and_in_lexicographic_order_of_the_leaves(drawn: tuple[Drawn, list[Levels]]) -> None:
     table, [levels] = drawn

@@ -70,6 +70,7 @@ def classes(counts: FrequencySet) -> dict[tuple[str | None, ...], int]:
     return {counts.labels(number + 1): int(rows) for number, rows in enumerate(counts.rows)}
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(tables())
 def test_a_suggested_schema_is_read_again_as_it_was_meant(table: pa.Table) -> None:
@@ -78,6 +79,7 @@ def test_a_suggested_schema_is_read_again_as_it_was_meant(table: pa.Table) -> No
     assert [attribute.name for attribute in result.schema.attributes] == table.column_names
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(tables(), st.data())
 def test_a_suggested_schema_with_a_qid_can_be_used_at_every_level(table: pa.Table, data: st.DataObject) -> None:
@@ -91,6 +93,7 @@ def test_a_suggested_schema_with_a_qid_can_be_used_at_every_level(table: pa.Tabl
         assert classes(opened.count(floor=floor.as_dict())) == classes(counts.roll_up(floor))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=9))
 def test_distinction_and_separation_are_those_of_a_plain_count(values: list[str | None]) -> None:

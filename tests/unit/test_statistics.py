@@ -91,6 +91,7 @@ def test_the_tail_leaves_out_the_most_frequent_values(table: tuple[Classes, list
     assert result == [sum(sorted(each, reverse=True)[start - 1 :]) for each in drawn]
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 def test_the_people_who_have_a_value(table: tuple[Classes, list[int]], data: st.DataObject) -> None:
     drawn, prior = table

@@ -41,6 +41,7 @@ def distances(problem: Problem, target: Any) -> dict[tuple[int, ...], float]:
     return found
 
 
+@pytest.mark.slow
 @given(case=cases(), bound=BOUNDS, more=st.sampled_from([[], ["k-anonymity:3"], ["utility-entropy-loss:1.2"]]))
 @settings(max_examples=40)
 def test_the_node_is_the_nearest_of_all_feasible_ones(case: Case, bound: str, more: list[str]) -> None:
@@ -86,6 +87,7 @@ def test_on_the_census_guidance_withholds_everything_and_the_optimum_does_not() 
     assert more["optimum"]["distance"] > more["distance"]
 
 
+@pytest.mark.slow
 def test_the_recommendation_is_for_the_tightest_bounds_on_every_class() -> None:
     with adult() as table:
         problem, _ = problem_of(
@@ -95,6 +97,7 @@ def test_the_recommendation_is_for_the_tightest_bounds_on_every_class() -> None:
     assert recommended(problem, prior).chosen == recommend(prior, epsilon=0.2, alpha=1).chosen
 
 
+@pytest.mark.slow
 def test_without_bounds_on_privacy_those_on_utility_pose_the_problem() -> None:
     with adult() as table:
         problem, _ = problem_of(table, Question(["utility-loss:3,0.9"]))

@@ -164,6 +164,7 @@ def generated(folder: Path, rows: int, seed: int) -> tuple[Reputation, Any, set[
     )
 
 
+@pytest.mark.slow
 def test_of_generated_addresses_that_are_called_bad_few_are_honest_and_none_is_shared(tmp_path: Path) -> None:
     """The rate is the stated one, of all logs together; a shared address is one where ten people or more get in."""
     called = honest = attackers = 0

@@ -67,6 +67,7 @@ def test_a_damaged_file_is_made_again_and_nothing_else(step: str, run: Path, com
     assert contents(run) == contents(complete)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["", "{", '{"step": "train"}', "[]", "[" * 100_000, '{"seconds": NaN}'])
 def test_a_record_that_cannot_be_read_counts_for_nothing(content: str, run: Path, complete: Path) -> None:
     (run / "steps" / "train.json").write_text(content, encoding="utf-8")
@@ -75,6 +76,7 @@ def test_a_record_that_cannot_be_read_counts_for_nothing(content: str, run: Path
     assert contents(run) == contents(complete)
 
 
+@pytest.mark.slow
 def test_a_record_that_was_changed_counts_for_nothing(run: Path, complete: Path) -> None:
     """Its figures are those of the report, so a changed one would be believed there."""
     place = run / "steps" / "train.json"
@@ -91,6 +93,7 @@ def test_a_record_in_the_place_of_another_step_counts_for_nothing(run: Path, com
     assert contents(run) == contents(complete)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "done"),
     [
@@ -121,6 +124,7 @@ def test_no_file_stands_beside_one_that_it_was_not_made_with(run: Path, monkeypa
     }
 
 
+@pytest.mark.slow
 def test_a_log_that_exists_gives_what_a_generated_one_gives(complete: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     shutil.copytree(complete / "logs", logs)

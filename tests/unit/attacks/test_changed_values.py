@@ -65,6 +65,7 @@ def first_of(weights: Counter[str]) -> str:
     return min(weights, key=lambda value: (-round(weights[value], 9), value))
 
 
+@pytest.mark.slow
 @given(tables)
 @settings(max_examples=25, deadline=None)
 def test_the_nearest_record_is_what_a_plain_attacker_finds_among_all(rows: list[Person]) -> None:
@@ -79,6 +80,7 @@ def test_the_nearest_record_is_what_a_plain_attacker_finds_among_all(rows: list[
     assert found.hits == hits
 
 
+@pytest.mark.slow
 @given(tables, st.sampled_from([0.1, 0.5]))
 @settings(max_examples=20, deadline=None)
 def test_noise_weighs_records_as_a_plain_attacker_would(rows: list[Person], share: float) -> None:
@@ -247,6 +249,7 @@ def test_groups_of_three_do_not_stop_somebody_who_looks_for_the_nearest() -> Non
     assert "microaggregate:3 changed height, weight" in str(found.remark)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "columns", "below"),
     [

@@ -118,6 +118,7 @@ def anatomized(people: Sequence[tuple[Any, ...]], l: int) -> sf.Release | None: 
         return None  # one value is too frequent
 
 
+@pytest.mark.slow
 @given(people=PEOPLE, l=st.integers(2, 3), known=st.sampled_from((QUASI, ("age",), ("town",))))
 @settings(max_examples=40, deadline=None)
 def test_rates_are_those_of_an_attacker_in_plain_python(people: list[tuple[Any, ...]], l: int, known: tuple[str, ...]) -> None:  # noqa: E741

@@ -66,6 +66,7 @@ def alike(rows: Sequence[Person], node: tuple[int, int]) -> Callable[[Person], l
     return lambda person: [each for each in rows if published(each, node) == published(person, node)]
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(people, levels, st.sampled_from([0.5, 0.75, 1.0]))
 def test_homogeneity_is_what_a_plain_attacker_finds(rows: list[Person], node: tuple[int, int], sure: float) -> None:
@@ -88,6 +89,7 @@ def fits(person: Person, row: tuple[str, str, str]) -> bool:
     return inside and (place in ("*", person[1]) or (place in ("north", "south") and published(person, (0, 1))[1] == place))
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(people, st.lists(levels, min_size=30, max_size=30), st.sampled_from([0.5, 1.0]))
 def test_where_labels_overlap_all_rows_that_fit_count(rows: list[Person], nodes: list[tuple[int, int]], sure: float) -> None:
@@ -106,6 +108,7 @@ def test_where_labels_overlap_all_rows_that_fit_count(rows: list[Person], nodes:
     assert found.hits == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(people, levels)
 def test_a_prosecutor_is_right_once_in_as_many_rows_as_fit(rows: list[Person], node: tuple[int, int]) -> None:
@@ -117,6 +120,7 @@ def test_a_prosecutor_is_right_once_in_as_many_rows_as_fit(rows: list[Person], n
     assert found.baseline == pytest.approx(1 / len(rows))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(people, levels, st.integers(1, 2))
 def test_ruling_out_values_is_what_a_plain_attacker_does(rows: list[Person], node: tuple[int, int], amount: int) -> None:
@@ -129,6 +133,7 @@ def test_ruling_out_values_is_what_a_plain_attacker_does(rows: list[Person], nod
     assert found.hits == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(people, levels)
 def test_no_attacker_of_values_does_worse_at_a_finer_node(rows: list[Person], node: tuple[int, int]) -> None:

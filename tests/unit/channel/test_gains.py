@@ -55,6 +55,7 @@ def test_several_tries_are_guesses_of_sets(drawn: tuple[ChannelMatrix, Floats], 
     assert prior_g_vulnerability(channel, gain, prior) == pytest.approx(max(sets @ prior), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(drawn_with_priors())
 def test_an_exact_gain_is_vulnerability(drawn: tuple[ChannelMatrix, Floats]) -> None:
     channel, prior = drawn

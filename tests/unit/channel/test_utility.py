@@ -45,6 +45,7 @@ def _open(table: list[int], place: int, given_places: list[int]) -> float:
     return _entropy(with_it) - _entropy([tuple(row[each] for each in given_places) for row in rows])
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_u1_u2_u3_are_the_formulas(table: list[int]) -> None:
     counts = paper(1).counted(table)

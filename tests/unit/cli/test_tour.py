@@ -128,6 +128,7 @@ def test_a_tour_begins_in_a_new_folder(sfumato: Callable[..., Ended], tmp_path: 
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.slow
 def test_what_came_of_each_stop_is_printed_for_people_and_for_machines(
     sfumato: Callable[..., Ended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

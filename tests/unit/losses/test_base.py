@@ -75,6 +75,7 @@ def test_the_summary_is_that_of_plain_sums(table: list[tuple[float, int]], suppr
     assert summary.worst == values.index(max(values)) + 1
 
 
+@pytest.mark.slow
 @given(sized)
 def test_suppressing_nobody_is_no_charge(table: list[tuple[float, int]]) -> None:
     values, sizes = (np.array(column) for column in zip(*table, strict=True))

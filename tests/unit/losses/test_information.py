@@ -118,6 +118,7 @@ PLAIN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", INFORMATION)
 @given(cases())
 def test_an_information_loss_is_that_of_a_plain_pass_over_the_rows(name: str, case: Case) -> None:

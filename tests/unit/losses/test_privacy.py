@@ -80,6 +80,7 @@ def test_a_permutation_of_the_prior_has_no_entropy_loss(pair: tuple[list[int], l
     assert loss("entropy", prior, turned)[0] <= 1e-14
 
 
+@pytest.mark.slow
 @given(pairs(most=8))
 def test_the_largest_entropy_loss_is_that_of_one_value_or_of_the_uniform_class(pair: tuple[list[int], list[int]]) -> None:
     prior, posterior = pair

@@ -43,6 +43,7 @@ def check(name: str, low: Judged, high: Judged) -> None:
         assert badness(above) <= badness(below) + 1e-9, (below, above)
 
 
+@pytest.mark.slow
 @given(worlds_with_levels(2, owned=False))
 @settings(max_examples=250)
 def test_a_monotone_model_is_never_worse_at_a_more_general_node(drawn: tuple[World, list[Levels]]) -> None:
@@ -53,6 +54,7 @@ def test_a_monotone_model_is_never_worse_at_a_more_general_node(drawn: tuple[Wor
             check(name, finer, coarser)
 
 
+@pytest.mark.slow
 @given(worlds_with_levels(2, owned=True))
 @settings(max_examples=250)
 def test_some_models_are_monotone_when_people_have_several_rows_too(drawn: tuple[World, list[Levels]]) -> None:

@@ -29,6 +29,7 @@ def owner(price: str | None = None) -> Owner:
     return Owner(space, within, price=None if price is None else Price.of(price), expected=None if price is None else 5.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("price", [None, "linear:10,5"])
 def test_the_same_seed_gives_the_same_outcomes(price: str | None) -> None:
     once, again, other = (simulate(owner(price), 40, seed, 6) for seed in (1, 1, 2))

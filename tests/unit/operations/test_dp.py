@@ -183,6 +183,7 @@ def test_budgets_add_up_whatever_their_order(spent: list[tuple[float, float | No
     assert forward.delta == pytest.approx(sum(d or 0 for _, d in spent))
 
 
+@pytest.mark.slow
 @settings(max_examples=5, deadline=None)
 @given(st.lists(st.sampled_from([0.5, 1.0, 2.5]), min_size=1, max_size=3))
 def test_the_ledger_adds_up_the_releases_of_one_table(tmp_path_factory: pytest.TempPathFactory, spent: list[float]) -> None:

@@ -57,6 +57,7 @@ def held(found: str) -> dict[str, Any]:
     return data
 
 
+@pytest.mark.slow
 def test_every_number_of_the_space_is_in_the_page_as_it_is(census: TradeOff) -> None:
     data, nodes = held(page(census)), census.space.evaluations
     assert data["nodes"] == data["lattice"] == len(census.space) == 40
@@ -170,6 +171,7 @@ def test_few_is_the_k_that_everybody_is_promised() -> None:
     assert data_of(found, FileNames())["few"] == 7
 
 
+@pytest.mark.slow
 def test_the_same_trade_off_gives_the_same_bytes(census: TradeOff) -> None:
     with sf.data.adult() as table:
         again = trade_off(table, models=["k-anonymity:5"], epsilon=0.4, quasi=QUASI)
@@ -205,6 +207,7 @@ def test_labels_that_look_like_markup_stay_text(tmp_path: Path) -> None:
     assert set(AWKWARD) <= {label for levels in data["labels"] for labels in levels for label in labels}
 
 
+@pytest.mark.slow
 def test_thinning_keeps_the_front_and_the_best_of_every_loss() -> None:
     with sf.data.adult() as table:
         found = trade_off(table, models=["k-anonymity:5"], epsilon=0.4)
@@ -258,6 +261,7 @@ def test_the_picture_shows_the_space(census: TradeOff) -> None:
     assert (drawn["point"][0]["x"], drawn["point"][0]["y"]) == (x[census.knee], y[census.knee])
 
 
+@pytest.mark.slow
 def test_without_a_bound_on_an_axis_there_is_no_region() -> None:
     with sf.data.adult() as table:
         found = trade_off(table, models=["k-anonymity:5"], epsilon=0.4, quasi=QUASI, x="discernibility", y="loss")

@@ -157,6 +157,7 @@ def test_families_are_evaluated_like_single_nodes(problem: Problem, seed: int, c
 # The walk
 
 
+@pytest.mark.slow
 @given(problem=problems(), classes=st.sampled_from([0, 5, 10_000]), tasks=st.sampled_from([1, 12]))
 @settings(max_examples=25)
 def test_a_walk_gives_the_columns_of_the_plain_way_whatever_the_number_of_threads(
@@ -211,6 +212,7 @@ def test_an_interrupted_walk_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 # Where people do not add up
 
 
+@pytest.mark.slow
 @given(problem=unusual(("owners",)), wanted=st.sampled_from([every_loss(), ("loss",), ()]))
 @settings(max_examples=60)
 def test_owners_are_counted_by_the_compiled_loops_as_by_the_plain_definitions(problem: Problem, wanted: Sequence[str]) -> None:
@@ -241,6 +243,7 @@ def test_a_walk_counts_owners_as_the_plain_way_does(problem: Problem, threads: i
     assert_same(walked(quick.batches, quick.base, lattice, threads=threads), plainly(problem, every_loss()))
 
 
+@pytest.mark.slow
 @given(problem=unusual(("population",)), wanted=st.sampled_from([every_loss(), ("loss",), ()]))
 @settings(max_examples=60)
 def test_the_people_of_a_population_are_found_by_the_compiled_loops(problem: Problem, wanted: Sequence[str]) -> None:
@@ -275,6 +278,7 @@ def test_without_the_compiled_loops_owners_and_populations_go_the_plain_way(prob
     assert len(evaluator.evaluate(levels)["feasible"]) == len(levels)
 
 
+@pytest.mark.slow
 @given(case=cases())
 @settings(max_examples=15)
 def test_verdicts_without_suppression_are_those_of_a_plain_reading_of_the_rows(case: Case) -> None:

@@ -158,6 +158,7 @@ COSTS |= st.sampled_from(["distinct-diversity:5", "ke-anonymity:5,2"])
 infeasible = settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @infeasible
 @given(data=st.data())
@@ -170,6 +171,7 @@ def test_the_nearest_threshold_of_a_model_beside_one_that_costs_works_and_nothin
     require_exact(problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["k-anonymity", "distinct-diversity", "utility-entropy-loss", "em-anonymity", "alpha-k-anonymity"]
 )
@@ -182,6 +184,7 @@ def test_the_nearest_threshold_of_a_model_alone_works_and_nothing_stricter_does(
     require_exact(problem)
 
 
+@pytest.mark.slow
 @settings(infeasible, max_examples=25)
 @given(data=st.data())
 def test_the_nearest_threshold_given_several_models_works_and_nothing_stricter_does(data: st.DataObject) -> None:
@@ -194,6 +197,7 @@ def test_the_nearest_threshold_given_several_models_works_and_nothing_stricter_d
     require_exact(problem)
 
 
+@pytest.mark.slow
 @settings(infeasible, max_examples=25)
 @given(data=st.data())
 def test_the_nearest_threshold_beside_models_of_the_whole_table_works(data: st.DataObject) -> None:
@@ -299,6 +303,7 @@ def test_with_owners_the_conditions_of_one_model_are_not_mixed_up() -> None:
 # The quick way and the plain one
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data(), owned=st.booleans(), population=st.booleans())
 def test_owners_and_populations_are_explained_by_the_compiled_loops_as_they_are_plainly(

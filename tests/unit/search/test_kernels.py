@@ -244,6 +244,7 @@ def test_rolling_up_compiled_equals_rolling_up_plain(
     assert told(step_by_step(compiled, base, second)) == told(plain.roll(base, second))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(drawn=rollable(), payloads=st.integers(0, 2), seed=st.integers(0, 2**32), data=st.data())
 def test_listing_the_possible_keys_equals_sorting_those_there_are(

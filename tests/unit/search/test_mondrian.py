@@ -154,6 +154,7 @@ def check_people(result: Local, counts: FrequencySet) -> FrequencySet:
     return classes
 
 
+@pytest.mark.slow
 @given(rows_of, st.sampled_from(MODELS), ways, st.booleans())
 @settings(max_examples=300)
 def test_no_class_violates_its_model_and_everybody_is_in_one(
@@ -183,6 +184,7 @@ def may_hold(group: str, labels: Sequence[str | None]) -> bool:
     )
 
 
+@pytest.mark.slow
 @given(
     rows_of,
     st.sampled_from(["k-anonymity:3", "distribution-loss:0.3", "t-closeness:0.2", "distinct-diversity:2"]),

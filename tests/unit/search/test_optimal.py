@@ -92,6 +92,7 @@ def test_the_optimum_is_the_minimum_over_all_nodes(problem: Problem, loss: str, 
     require_least(problem, loss, compiled=compiled)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 @given(data=st.data(), loss=st.sampled_from(["loss", "precision", "utility-distribution"]))
 @settings(max_examples=5)
@@ -106,6 +107,7 @@ def test_every_loss_is_minimized(loss: str, problem: Problem) -> None:
     require_least(problem, loss)
 
 
+@pytest.mark.slow
 @WAYS
 @given(
     problem=problems(["k-anonymity", "entropy-diversity", "t-closeness", "average-risk"], most=2, least=3),

@@ -108,6 +108,7 @@ def test_nothing_is_said_of_splitting(drawn: tuple[Case, Problem]) -> None:
     assert not PlainEvaluator(alone, []).evaluate(Lattice.of(problem.counts).levels())["incurable"].any()
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=80)
 def test_where_nothing_is_feasible_the_nearest_thresholds_are_exact(data: st.DataObject) -> None:

@@ -63,6 +63,7 @@ def parts_of(text: str, world: World, level: int) -> tuple[Judged, tuple]:
     return judged, model_of(text).parts(judged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in MODELS if name not in OWNERS])
 @given(data=st.data())
 @settings(max_examples=25)

@@ -56,6 +56,7 @@ def answers(space: PolicySpace, losses: Sequence[str], models: Any = None) -> di
 # Against brute force
 
 
+@pytest.mark.slow
 @given(problem=problems(), losses=st.lists(LOSSES, min_size=2, max_size=3, unique=True))
 @settings(max_examples=40)
 def test_feasible_best_minimal_and_front_are_those_of_comparing_every_pair(problem: Problem, losses: list[str]) -> None:
@@ -319,6 +320,7 @@ def test_a_space_without_sensitive_values_is_not_asked_about_them() -> None:
             space.feasible(text)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=30)
 def test_with_suppression_a_space_answers_for_all_its_models_or_refuses(data: st.DataObject) -> None:

@@ -52,6 +52,7 @@ def test_another_compiler_has_a_stamp_of_its_own(sources: list[Path], cache: Pat
     assert not drop_stale(cache, sources, "v1")
 
 
+@pytest.mark.slow
 def test_loops_that_were_compiled_before_there_was_a_stamp_are_dropped_once(tmp_path: Path) -> None:
     """With a cache of its own, as a process meets it; what stands there under the name of a loop is no compiled code."""
     told = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

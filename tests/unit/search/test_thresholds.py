@@ -94,6 +94,7 @@ def test_every_model_with_a_threshold_is_tried() -> None:
     assert {name for name, model in MODELS.items() if model.compared} == set(PAIRS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), PAIRS.values(), ids=PAIRS)
 def test_another_threshold(described: sf.Source, one: str, other: str) -> None:
     with described.open() as table:

@@ -47,6 +47,7 @@ def test_the_classes_are_the_prior_together_and_keep_the_bounds(
         assert result.improvement > 1e-6
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(
     st.lists(st.integers(1, 50), min_size=2, max_size=3),
@@ -98,6 +99,7 @@ def test_values_that_nobody_holds_are_in_no_class() -> None:
     assert all(point.shares[1] == 0 for point in result.classes)
 
 
+@pytest.mark.slow
 def test_looser_bounds_are_never_worse() -> None:
     for loss in UTILITY:
         values = [recommend_jointly((5, 3, 2), (4, 6), epsilon=epsilon, loss=loss).value for epsilon in (0.02, 0.1, 0.3, 0.8)]

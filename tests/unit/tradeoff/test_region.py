@@ -76,6 +76,7 @@ def test_one_value_and_no_bounds_are_always_feasible() -> None:
     assert feasible_region((4, 1), sample=0).feasible
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_region() -> None:
     keywords = {"epsilon": 0.3, "gamma": 1.4, "seed": 2, "sample": 10}
     assert feasible_region((5, 3, 2), **keywords) == feasible_region((5, 3, 2), **keywords)
@@ -86,6 +87,7 @@ def test_a_sample_is_a_number_of_points() -> None:
         feasible_region((1, 1), sample=-1)
 
 
+@pytest.mark.slow
 def test_without_sample_and_front_the_rest_of_the_answer_is_the_same() -> None:
     whole = feasible_region((5, 3, 2), epsilon=0.3, gamma=1.4)
     quick = feasible_region((5, 3, 2), epsilon=0.3, gamma=1.4, sample=0, pareto=0)

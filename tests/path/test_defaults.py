@@ -211,7 +211,7 @@ def test_a_time_limit_that_is_enough_changes_nothing(tmp_path: Path) -> None:
     [
         ({"time_limit": 0}, "time_limit: give the seconds as a number above 0"),
         ({"time_limit": float("nan")}, "time_limit: give the seconds as a number above 0"),
-        ({"time_limit": 5, "algorithm": "mondrian"}, "time_limit: is for algorithm optimal or evolutionary; leave it out"),
+        ({"time_limit": 1e-9, "algorithm": "incognito"}, "time_limit: no node was found within the time; give it more"),
         (
             {"time_limit": 5, "recipe": "again.toml"},
             "time_limit: a search that ends by the clock cannot be repeated; leave it or the recipe out",
@@ -222,6 +222,17 @@ def test_a_time_limit_that_makes_no_sense(given: dict[str, Any], line: str) -> N
     with pytest.raises(UsageError) as caught:
         sf.anonymize(people(), schema=sf.Schema.parse(SCHEMA), models="k-anonymity:5", **given)
     assert str(caught.value) == line
+
+
+def test_mondrian_ends_with_what_it_has_split_when_the_time_is_up() -> None:
+    given = {"schema": sf.Schema.parse(SCHEMA), "models": "k-anonymity:5", "algorithm": "mondrian"}
+    stopped, whole = (sf.anonymize(people(), **given, time_limit=seconds) for seconds in (1e-9, None))
+    assert isinstance(stopped, sf.Anonymized)
+    assert isinstance(whole, sf.Anonymized)
+    assert (stopped.trace.complete, whole.trace.complete) == (False, True)
+    assert (stopped.release.certificate.search or {})["complete"] is False
+    assert stopped.release.certificate.classes < whole.release.certificate.classes
+    assert all(each.satisfied for each in stopped.verdicts)
 
 
 def test_publishing_without_models_says_who_is_alone(sfumato: Run, tmp_path: Path) -> None:

@@ -266,7 +266,7 @@ def searching(
         float | None,
         typer.Option(
             "--time-limit",
-            help="optimal, evolutionary: the seconds after which the best release so far is published.",
+            help="The seconds after which the best release so far is published.",
             show_default="none",
         ),
     ] = None,

@@ -216,7 +216,7 @@ def _show_infeasible(result: Infeasible) -> None:
 
 def _show_best(stopped: Any, *, json: bool) -> None:
     """The best node of a search that was interrupted, on standard error: nothing was written."""
-    if stopped.best is not None and not json:
+    if stopped.best is not None and stopped.best.recoding is None and not json:
         import sys
 
         sys.stderr.write(f"sfumato: the best node so far is {visible(str(stopped.best.node))}\n")

@@ -14,6 +14,7 @@ from sfumato.search.tracing import Evolution, Splitting
 
 if TYPE_CHECKING:
     from sfumato.search.algorithms.evolutionary import Evolved
+    from sfumato.search.mondrian.rounds import Local
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,20 @@ def _best_evolved(problem: Problem, loss: str, options: Options, evolved: Evolve
 
 
 def _mondrian(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
-    from sfumato.search.mondrian.rounds import NoRelease, mondrian
+    from sfumato.search.mondrian.rounds import NoRelease, Unfinished, mondrian
 
-    lattice = Lattice.of(problem.counts)
     strict = not options.relaxed
-    local = mondrian(problem, kinds=problem.kinds, strict=strict, by=options.split, seed=options.seed)
+    try:
+        local = mondrian(problem, kinds=problem.kinds, strict=strict, by=options.split, seed=options.seed, progress=progress)
+    except Unfinished as stopped:
+        raise Interrupted(_split(problem, options, stopped.local)) from None
     if isinstance(local, NoRelease):
-        return NotFound(Trace("mondrian", lattice.size, 0))
+        return NotFound(Trace("mondrian", Lattice.of(problem.counts).size, 0))
+    return _split(problem, options, local)
+
+
+def _split(problem: Problem, options: Options, local: Local) -> Found:
+    lattice, strict = Lattice.of(problem.counts), not options.relaxed
     evaluation = {"loss": local.loss, "classes": local.classes, "suppressed": 0}
     trace = Trace("mondrian", lattice.size, 0, Splitting(strict, options.split, local.rounds))
     return Found(lattice.node(lattice.heights), evaluation, trace, recoding=local.recoding)

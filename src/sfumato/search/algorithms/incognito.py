@@ -37,7 +37,11 @@ def incognito(problem: Problem, minimize: str, *, progress: Progress | None = No
     count = len(lattice.attributes)
     for size in range(1, count + 1):
         candidates = _joined(survivors, size, lattice)
-        survivors = {subset: _satisfying(subset, nodes, judged) for subset, nodes in candidates.items()}
+        survivors = {}
+        for subset, nodes in candidates.items():
+            survivors[subset] = _satisfying(subset, nodes, judged)
+            if progress:
+                progress(size - 1, count)
         visited = len(judged.known) - sum(phase.visited for phase in phases)
         phases.append(Phase(size, _total(candidates), _total(survivors), visited))
         if progress:

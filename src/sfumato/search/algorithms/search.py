@@ -14,7 +14,7 @@ from sfumato.search.outcome import Found, Interrupted, NotFound
 from sfumato.search.problem import Problem
 
 # Settings that some algorithms alone heed.
-_OWN = {"time_limit": ("optimal", "evolutionary"), "budget": ("evolutionary",), "relaxed": ("mondrian",), "split": ("mondrian",)}
+_OWN = {"budget": ("evolutionary",), "relaxed": ("mondrian",), "split": ("mondrian",)}
 
 
 class SearchOptions(TypedDict, total=False):
@@ -38,7 +38,7 @@ class Search:
     minimize : str, optional
         The loss; `loss` by default, whatever the models are.
     time_limit : float, optional
-        The seconds after which an optimal or evolutionary search ends with the best node so far.
+        The seconds after which a search ends with the best so far. Incognito knows none before its end.
     algorithm : str
         `optimal`, `incognito`, `mondrian` or `evolutionary`.
     toward : str, optional
@@ -92,6 +92,10 @@ class Search:
             if stopped.best is None:
                 raise_alone(too_short())
             return replace(stopped.best, trace=replace(stopped.best.trace, complete=False))
+        except KeyboardInterrupt:
+            if not deadline.over:
+                raise
+            raise_alone(too_short())
 
 
 SEARCH_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Search))

@@ -17,6 +17,7 @@ from sfumato.errors import UsageError, argument, unknown
 from sfumato.frequency import FrequencySet, Mask
 from sfumato.models import Context, Judged, LocatedMembership, PrivacyModel, Verdict
 from sfumato.naming import FEW
+from sfumato.progress import Progress
 from sfumato.search.mondrian.axes import Places, axes_of, covered_shares
 from sfumato.search.mondrian.groups import Splitter, Units, all_units, bounds, counted
 from sfumato.search.mondrian.recoding import labelled, recoding_of
@@ -50,13 +51,28 @@ class NoRelease:
         return "; ".join(map(_text, self.verdicts))
 
 
+class Unfinished(KeyboardInterrupt):
+    """The search was stopped between two rounds; `local` is what was split until then, which satisfies the models as well."""
+
+    def __init__(self, local: Local) -> None:
+        super().__init__()
+        self.local = local
+
+
 def mondrian(
-    problem: Problem, *, kinds: Mapping[str, Kind], strict: bool = True, by: str = RANGE, seed: int = 0
+    problem: Problem,
+    *,
+    kinds: Mapping[str, Kind],
+    strict: bool = True,
+    by: str = RANGE,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Local | NoRelease:
     """Split a table into as many classes as the models allow.
 
     `kinds` are the types of the QIDs: numbers and dates are split at the median, others along their hierarchy. `by` chooses the axis:
-    the widest normalised range, or the largest gain in information loss. Relaxed (not `strict`) splits may divide a cell.
+    the widest normalised range, or the largest gain in information loss. Relaxed (not `strict`) splits may divide a cell. `progress`
+    gets how many cells are in classes that are done.
     """
     _require(problem, strict, by)
     # Relaxed splits tell the people of a cell apart by their sensitive value, whatever the models look at.
@@ -67,7 +83,7 @@ def mondrian(
     rounds = _Rounds(problem, Splitter(axes, places, strict, seed), by)
     if verdicts := rounds.violated(whole):
         return NoRelease(verdicts)
-    return rounds.run(whole)
+    return rounds.run(whole, progress)
 
 
 def _require(problem: Problem, strict: bool, by: str) -> None:
@@ -168,7 +184,7 @@ class _Rounds:
             verdicts.append(model.judge(judged))
         return tuple(verdict for verdict in verdicts if verdict.satisfied is not True)
 
-    def run(self, whole: Units) -> Local:
+    def run(self, whole: Units, progress: Progress | None) -> Local:
         done: list[Units] = []
         groups, rounds = self._fresh(whole), 0
         while True:
@@ -177,6 +193,11 @@ class _Rounds:
             groups = groups.only(~ended)
             if not len(groups.tried):
                 return self._ended(_all(done), rounds)
+            if progress:
+                try:
+                    progress(sum(map(len, done)), len(whole))
+                except KeyboardInterrupt:
+                    raise Unfinished(self._ended(_all([*done, groups.units]), rounds)) from None
             groups = self._round(groups)
             rounds += 1
 

@@ -23,8 +23,13 @@ from sfumato.inputs.files import MB, content
 LARGEST = 2048 * MB
 GRAPHML = (".graphml", ".xml")
 _LONGEST = 10_000
+# What columns of edge lists are called, in English, German, French and Spanish.
 _HEADS = frozenset(
-    "source target from to node1 node2 node_1 node_2 id_1 id_2 id1 id2 src dst start end person friend user follower".split()
+    (
+        "source target from to node1 node2 node_1 node_2 id_1 id_2 id1 id2 src dst start end person friend user follower "
+        "von nach quelle ziel knoten1 knoten2 freund de vers cible noeud1 noeud2 personne ami origen destino desde hasta nodo1 nodo2 "
+        "persona amigo"
+    ).split()
 )
 Numbered = tuple[int, Sequence[str]]
 

@@ -48,6 +48,11 @@ def test_names_may_be_in_any_encoding(tmp_path: Path) -> None:
     assert read(written(tmp_path, text.encode("latin-1"))).size == 2
 
 
+@pytest.mark.parametrize("head", ["source,target", "Von,Nach", "de,vers", "origen,destino"])
+def test_a_first_line_of_what_columns_are_called_is_a_header(tmp_path: Path, head: str) -> None:
+    assert read(written(tmp_path, f"{head}\nAnn,Bob\nBob,Cid\n")).size == 3
+
+
 def test_a_first_line_of_words_above_numbers_is_a_header_unless_it_is_said_not_to_be(tmp_path: Path) -> None:
     path = written(tmp_path, "friend_a,friend_b\n1,2\n2,3\n")
     assert read(path).size == 2

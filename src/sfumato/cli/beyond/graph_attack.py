@@ -159,32 +159,24 @@ def report(
 
     Example: `sfumato graph report friends.csv -o friends.html --method deidentify --method k-degree:5`
     """
-    from sfumato.commit.places import require_free
-    from sfumato.errors import OutputError
-    from sfumato.graph import attack as attacked
-    from sfumato.graph import attack_actively
-    from sfumato.graph import compare as compared
-    from sfumato.graph import profile as profiled
+    from sfumato import graph as room
     from sfumato.graph.page import GraphReport, write_page
 
-    page = output or request["edges"].with_suffix(".html")
-    if page.suffix not in (".html", ".htm"):
-        raise OutputError("the page is HTML; the name must end in .html", where=str(page))
-    require_free(page, force)
+    page = _page(output or request["edges"].with_suffix(".html"), force)
     graph = graph_from(request)
     known = people_from(request, graph)
     with show.watching() as watch:
         made = releases_from(request, graph, watch)
         watch("profiling", None)
         asked = [each for each in knows or () if each != "nearest"]
-        profile = profiled(graph, knows=asked, attribute=known)
-        passive = attacked(
+        profile = room.profile(graph, knows=asked, attribute=known)
+        passive = room.attack(
             graph, made, knows=knows or (), attribute=known, seed=request["seed"], progress=show.progress(watch, "attacking")
         )
-        utility = compared(graph, made, seed=request["seed"], progress=show.progress(watch, "comparing"))
+        utility = room.compare(graph, made, seed=request["seed"], progress=show.progress(watch, "comparing"))
         tried = runs and request["release"] is None
         active = (
-            attack_actively(
+            room.attack_actively(
                 graph,
                 [each.method for each in made],
                 targets=min(20, graph.nodes),
@@ -202,3 +194,14 @@ def report(
         )
     else:
         show.line(f"wrote {page}")
+
+
+def _page(path: Path, force: bool) -> Path:
+    """Refuse a place for the page that is taken or has another format, before any work is done."""
+    from sfumato.commit.places import require_free
+    from sfumato.errors import OutputError
+
+    if path.suffix not in (".html", ".htm"):
+        raise OutputError("the page is HTML; the name must end in .html", where=str(path))
+    require_free(path, force)
+    return path

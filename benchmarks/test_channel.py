@@ -27,11 +27,11 @@ def sparse() -> ChannelMatrix:
 
 def test_the_map_error_of_ten_million_entries_takes_under_two_seconds(sparse: ChannelMatrix) -> None:
     prior = np.random.default_rng(2).dirichlet(np.ones(INPUTS))
-    for told, given in (("uniform", None), ("drawn", prior)):
+    for name, given in (("uniform", None), ("drawn", prior)):
         start = time.perf_counter()
         error = map_error(sparse, given)
         took = time.perf_counter() - start
-        print(f"\nMAP error of {sparse.entries:,} entries, {told} prior: {error:.6f} in {took:.2f} s (bar 2 s)")
+        print(f"\nMAP error of {sparse.entries:,} entries, {name} prior: {error:.6f} in {took:.2f} s (bar 2 s)")
         assert took < 2
 
 

@@ -33,10 +33,10 @@ print(json.dumps([errors, took, resource.getrusage(resource.RUSAGE_SELF).ru_maxr
 
 
 def test_the_papers_example_takes_under_ten_seconds_and_a_gigabyte() -> None:
-    told = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", ALONE, json.dumps([SCHEMA, SETTINGS])], check=True, capture_output=True, text=True
     )
-    errors, took, megabytes = json.loads(told.stdout)
+    errors, took, megabytes = json.loads(ended.stdout)
     print(f"\n98,280 inputs, four mechanisms: {[round(each, 6) for each in errors]} in {took:.2f} s (bar 10 s), ", end="")
     print(f"{megabytes:.0f} MB at most (bar 1,000 MB)")
     assert [round(each, 6) for each in errors] == [0.987383, 0.944231, 0.998575, 0.995513]

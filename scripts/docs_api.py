@@ -82,7 +82,7 @@ def _operation(title: str, operation: Mapping[str, Any]) -> Iterator[str]:
     yield f"{operation.get('description', '')}\n"
     rows = [
         f"| `{each['name']}` | in the {'address' if each['in'] == 'path' else each['in']} | {_type(each['schema'])} |"
-        f" {_told(each)} |"
+        f" {_description(each)} |"
         for each in operation.get("parameters", ())
     ]
     for kind, body in operation.get("requestBody", {}).get("content", {}).items():
@@ -113,11 +113,11 @@ def _object(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
     yield "| key | type | meaning |\n| --- | --- | --- |"
     for key, each in schema.get("properties", {}).items():
         needed = "*required* " if key in required else ""
-        yield f"| `{key}` | {_type(each)} | {needed}{_told(each)} |"
+        yield f"| `{key}` | {_type(each)} | {needed}{_description(each)} |"
     yield ""
 
 
-def _told(each: Mapping[str, Any]) -> str:
+def _description(each: Mapping[str, Any]) -> str:
     """What is said about a parameter or a key, and its default."""
     text = str(each.get("description", "")).replace("|", "\\|").replace("\n", " ")
     default = each.get("default", each.get("schema", {}).get("default"))

@@ -59,9 +59,9 @@ def _flat(commands: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any
 
 def _section(title: str, command: Any) -> Iterator[str]:
     """A command: what it does, its example, its arguments and options."""
-    told, example = split_help(command.help or "")
+    description, example = split_help(command.help or "")
     yield f"## {title}\n"
-    yield f"{told}\n"
+    yield f"{description}\n"
     if example:
         yield f"```sh\n{example}\n```\n"
     yield "| name | meaning | default |\n| --- | --- | --- |"
@@ -72,8 +72,8 @@ def _section(title: str, command: Any) -> Iterator[str]:
 
 def split_help(text: str) -> tuple[str, str]:
     """A help text without its example, and the example without its backticks."""
-    told, _, example = text.partition("Example:")
-    return told.strip(), example.strip().strip("`")
+    description, _, example = text.partition("Example:")
+    return description.strip(), example.strip().strip("`")
 
 
 def _names(parameter: Any) -> str:

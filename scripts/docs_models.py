@@ -55,7 +55,7 @@ channel: {doc}`../guides/channel` shows how.
 
 def reference() -> str:
     """The whole page, in the order of the register."""
-    attacks = "\n".join(f"| {letter} | {told} |" for letter, told in ATTACKS.items())
+    attacks = "\n".join(f"| {letter} | {description} |" for letter, description in ATTACKS.items())
     rows = "\n".join(_row(name, model) for name, model in MODELS.items())
     mechanisms = "\n".join(_mechanism_row(name, model) for name, model in MECHANISM_MODELS.items())
     parts = [HEAD.replace("{attacks}", attacks).replace("{rows}", rows).replace("{mechanisms}", mechanisms)]
@@ -80,7 +80,7 @@ def _section(name: str, model: type[PrivacyModel]) -> Iterator[str]:
     yield f"| stops | {stops or 'none: a bound on what a release costs'} |"
     yield f"| monotone | {_yes(model.monotone)}; with owners: {_yes(model.monotone_with_owners)} |"
     yield f"| sensitive attribute | {'judged, each by itself' if model.needs_sensitive else 'not needed'} |\n"
-    yield from _told(model)
+    yield from _parts(model)
 
 
 def _mechanism_row(name: str, model: type[MechanismModel]) -> str:
@@ -95,10 +95,10 @@ def _mechanism_section(name: str, model: type[MechanismModel]) -> Iterator[str]:
     yield f"| | |\n| --- | --- |\n| written | `{_written(name, model)}` |"
     yield f"| stops | {stops} |"
     yield f"| judged on | a channel: `sfumato channel judge`, `sf.channel.judge` |\n| needs | {model.needs} |\n"
-    yield from _told(model)
+    yield from _parts(model)
 
 
-def _told(model: type[Any]) -> Iterator[str]:
+def _parts(model: type[Any]) -> Iterator[str]:
     """The parts of a docstring."""
     for part in parts_of(about(model)):
         lead, colon, rest = part.partition(":")

@@ -183,8 +183,8 @@ def _timed(problem: Problem, **more: int) -> Iterator[Row]:
     }
     for search, work in ((ONE, lambda: optimal(problem, "loss")), (WHOLE, lambda: explored(problem, ""))):
         seconds = _seconds(work)
-        told = ", ".join(f"{name} {value:,}" for name, value in about.items())
-        print(f"{told}: {search} {seconds:.3f} s", flush=True)
+        facts = ", ".join(f"{name} {value:,}" for name, value in about.items())
+        print(f"{facts}: {search} {seconds:.3f} s", flush=True)
         yield {**about, "search": search, "seconds": seconds}
 
 

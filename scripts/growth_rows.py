@@ -63,16 +63,16 @@ def _released(source: Path, schema: Path, output: Path, engine: str) -> Row:
     """From the table to its certificate, then verified by somebody else."""
     how = ("--engine", engine, "--memory", MEMORY)
     ledger = output.with_suffix(".ledger")
-    told, seconds, peak = _run(
+    record, seconds, peak = _run(
         "anonymize", source, "-s", schema, *MODELS, "--quasi", ",".join(eight.QUASI), *how, "--ledger", ledger, "-o", output
     )
     _, verifying, verifying_peak = _run("verify", output, *how)
     return {
-        "node": told["node"],
+        "node": record["node"],
         "seconds": seconds,
-        "count": told["count_seconds"],
-        "search": told["search"]["seconds"],
-        "publish": told["write_seconds"],
+        "count": record["count_seconds"],
+        "search": record["search"]["seconds"],
+        "publish": record["write_seconds"],
         "verify": verifying,
         "peak_bytes": max(peak, verifying_peak),
         "release_bytes": _size(output),
@@ -82,16 +82,16 @@ def _released(source: Path, schema: Path, output: Path, engine: str) -> Row:
 def _run(command: str, *arguments: object) -> tuple[Row, float, int]:
     """A command: its JSON, its seconds, and the most memory that it and the processes that it started had at once."""
     start, peak = time.perf_counter(), 0
-    with tempfile.TemporaryFile("w+") as told:
-        process = subprocess.Popen([SFUMATO, command, *map(str, arguments), "--json"], stdout=told, text=True)
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen([SFUMATO, command, *map(str, arguments), "--json"], stdout=output, text=True)
         while process.poll() is None:
             peak = max(peak, _resident(process.pid))
             time.sleep(SAMPLED)
         seconds = time.perf_counter() - start
-        told.seek(0)
+        output.seek(0)
         if process.returncode:
             raise SystemExit(f"sfumato {command} ended with {process.returncode}")
-        return json.load(told), seconds, peak
+        return json.load(output), seconds, peak
 
 
 def _resident(process: int) -> int:

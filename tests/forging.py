@@ -12,6 +12,6 @@ from sfumato.signing.canonical import digest_of
 
 def forge(path: Path, changed: Mapping[str, Any]) -> None:
     """Change a certificate in place, and its digest with it; signatures stay as they are."""
-    told = json.loads(path.read_text(encoding="utf-8")) | changed
-    covered = {key: value for key, value in told.items() if key not in ("digest", "signatures")}
-    path.write_text(json.dumps(told | {"digest": digest_of(covered)}), encoding="utf-8")
+    record = json.loads(path.read_text(encoding="utf-8")) | changed
+    covered = {key: value for key, value in record.items() if key not in ("digest", "signatures")}
+    path.write_text(json.dumps(record | {"digest": digest_of(covered)}), encoding="utf-8")

@@ -61,9 +61,9 @@ class Drawn:
 
     def labels(self, row: Row, levels: Sequence[int]) -> Labels:
         """What a row is published under: a missing value stays itself below the root."""
-        told = zip(self.paths, row.leaves, levels, self.heights, strict=True)
+        leaves = zip(self.paths, row.leaves, levels, self.heights, strict=True)
         return tuple(
-            "*" if level == height else None if leaf is None else paths[leaf][level] for paths, leaf, level, height in told
+            "*" if level == height else None if leaf is None else paths[leaf][level] for paths, leaf, level, height in leaves
         )
 
     def classes(self, levels: Sequence[int]) -> Counter[Labels]:

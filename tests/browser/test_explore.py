@@ -18,7 +18,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.slow
 
 
-class Seen:
+class Watched:
     """A page, and what went wrong on it."""
 
     def __init__(self, page: Any) -> None:
@@ -41,11 +41,11 @@ class Seen:
 
 
 @pytest.fixture
-def seen(browser: Any, started: tuple[str, Project]) -> Iterator[tuple[Seen, Project]]:
+def watched(browser: Any, started: tuple[str, Project]) -> Iterator[tuple[Watched, Project]]:
     """The Explore page, explored with k-anonymity:5."""
     address, project = started
     context = browser.new_context(viewport={"width": 1100, "height": 900})
-    page = Seen(context.new_page())
+    page = Watched(context.new_page())
     page.page.goto(address)
     page.page.wait_for_selector("#job[data-running=no]", state="attached")
     page.page.get_by_role("link", name="Explore", exact=True).click()
@@ -61,8 +61,8 @@ def expected(project: Project, *models: str, **more: Any) -> sf.TradeOff:
     return sf.trade_off(project.source, models=list(models), **more)
 
 
-def test_another_threshold_changes_picture_and_counts_without_a_reload(seen: tuple[Seen, Project]) -> None:
-    shown, project = seen
+def test_another_threshold_changes_picture_and_counts_without_a_reload(watched: tuple[Watched, Project]) -> None:
+    shown, project = watched
     page = shown.page
     page.evaluate("window.same = true")
     assert shown.allowed() == int(expected(project, "k-anonymity:5").within.sum())
@@ -83,8 +83,8 @@ def test_another_threshold_changes_picture_and_counts_without_a_reload(seen: tup
     assert shown.allowed() == int(expected(project, "k-anonymity:40", epsilon=0.2).within.sum())
 
 
-def test_a_model_that_was_not_explored_is_told_and_explored(seen: tuple[Seen, Project]) -> None:
-    shown, project = seen
+def test_a_model_that_was_not_explored_is_told_and_explored(watched: tuple[Watched, Project]) -> None:
+    shown, project = watched
     page = shown.page
     page.get_by_text("All other models").click()
     page.get_by_role("checkbox", name="beta-likeness").check()
@@ -98,8 +98,8 @@ def test_a_model_that_was_not_explored_is_told_and_explored(seen: tuple[Seen, Pr
     assert shown.allowed() == int(expected(project, *models).within.sum())
 
 
-def test_a_click_on_a_dot_shows_it_and_two_are_compared(seen: tuple[Seen, Project]) -> None:
-    shown, project = seen
+def test_a_click_on_a_dot_shows_it_and_two_are_compared(watched: tuple[Watched, Project]) -> None:
+    shown, project = watched
     page = shown.page
     knee = page.get_attribute(".node", "data-node")
     result = expected(project, "k-anonymity:5")
@@ -121,8 +121,8 @@ def test_a_click_on_a_dot_shows_it_and_two_are_compared(seen: tuple[Seen, Projec
     assert page.locator("#chosen .card figure svg").count() == 2 * page.locator("#chosen .card").count()
 
 
-def test_with_the_keyboard_to_a_release(seen: tuple[Seen, Project]) -> None:
-    shown, project = seen
+def test_with_the_keyboard_to_a_release(watched: tuple[Watched, Project]) -> None:
+    shown, project = watched
     page = shown.page
     page.locator("#plot").focus()
     front = expected(project, "k-anonymity:5").front
@@ -141,8 +141,8 @@ def test_with_the_keyboard_to_a_release(seen: tuple[Seen, Project]) -> None:
     page.wait_for_function("() => document.querySelector('.shell [role=status]').textContent !== ''")
 
 
-def test_on_a_phone_in_the_dark(seen: tuple[Seen, Project]) -> None:
-    shown, _ = seen
+def test_on_a_phone_in_the_dark(watched: tuple[Watched, Project]) -> None:
+    shown, _ = watched
     page = shown.page
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 800})
@@ -157,9 +157,9 @@ def test_on_a_phone_in_the_dark(seen: tuple[Seen, Project]) -> None:
     page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_nobody_complains_about_access(seen: tuple[Seen, Project]) -> None:
+def test_nobody_complains_about_access(watched: tuple[Watched, Project]) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-    shown, _ = seen
+    shown, _ = watched
     page = shown.page
     page.get_by_role("link", name="Keep it to compare").click()
     page.wait_for_function("() => document.querySelectorAll('.node').length === 2")
@@ -173,8 +173,8 @@ def test_nobody_complains_about_access(seen: tuple[Seen, Project]) -> None:
             assert [(each["id"], each["nodes"][0]["html"][:120]) for each in found] == []
 
 
-def test_without_a_script(browser: Any, seen: tuple[Seen, Project], started: tuple[str, Project]) -> None:
-    shown, project = seen
+def test_without_a_script(browser: Any, watched: tuple[Watched, Project], started: tuple[str, Project]) -> None:
+    shown, project = watched
     context = browser.new_context(java_script_enabled=False)
     context.add_cookies(shown.page.context.cookies())
     page = context.new_page()

@@ -159,8 +159,8 @@ def test_a_choice_stays_when_the_axes_change_and_is_compared_anew(watched: Watch
     assert place not in found.front
     x, y = (found.space[name] for name in found.axes)
     better = sum(bool(x[each] <= x[place] and y[each] <= y[place]) for each in found.front)
-    told = f"{better} nodes of the front are" if better > 1 else "1 node of the front is"
-    assert page.locator("#status").inner_text() == f"Within the bounds, but {told} better on these axes."
+    better_nodes = f"{better} nodes of the front are" if better > 1 else "1 node of the front is"
+    assert page.locator("#status").inner_text() == f"Within the bounds, but {better_nodes} better on these axes."
     page.locator("#epsilon").fill("0.0000001")
     page.locator("#delta").fill("0.1")
     assert chosen(page) == written(census, place)
@@ -200,8 +200,8 @@ def test_nothing_within_tells_the_least_feasible_bounds(watched: Watched, census
     sync_api.expect(page.locator("#log")).to_contain_text("No node is within the bounds.")
     said = page.locator("#log").inner_text()
     for each, letter in zip(found.least, "εδ", strict=True):
-        told = "does not help" if each.least is None else f"at least {math.ceil(each.least * 1e4) / 1e4:g}"
-        assert f"{letter} {told}" in said
+        bound = "does not help" if each.least is None else f"at least {math.ceil(each.least * 1e4) / 1e4:g}"
+        assert f"{letter} {bound}" in said
     assert listed(page) == []
     page.locator("#plot").focus()
     page.keyboard.press("ArrowRight")

@@ -101,8 +101,8 @@ def test_on_paper_it_is_light_and_without_what_only_a_screen_can_do(browser: Any
     watched.open_details()
     assert not page.locator("#classes .paper").is_visible()
     page.emulate_media(media="print", color_scheme="dark")
-    told = "The printout has 25 of the 10,000 classes. The page on screen has the others."
-    assert page.locator("#classes .paper").inner_text() == told
+    message = "The printout has 25 of the 10,000 classes. The page on screen has the others."
+    assert page.locator("#classes .paper").inner_text() == message
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.locator(".pager").is_visible()
     assert page.locator("#signature").is_visible()

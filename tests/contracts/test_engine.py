@@ -29,8 +29,8 @@ from tests.contracts import people as plain
 def arrow() -> pa.Table:
     """The small table, typed."""
     columns = dict(zip(plain.COLUMNS, zip(*plain.ROWS, strict=True), strict=True))
-    seen = [None if text is None else datetime.date.fromisoformat(text) for text in columns.pop("seen")]
-    table = pa.table({**columns, "seen": pa.array(seen, pa.date32())})
+    dates = [None if text is None else datetime.date.fromisoformat(text) for text in columns.pop("seen")]
+    table = pa.table({**columns, "seen": pa.array(dates, pa.date32())})
     return table.select(plain.COLUMNS)
 
 
@@ -83,7 +83,7 @@ def class_rows(counts: FrequencySet) -> dict[tuple[str | None, ...], int]:
     return {counts.labels(number): int(counts.rows[number - 1]) for number in range(1, counts.classes + 1)}
 
 
-def told_cells(counts: FrequencySet, name: str) -> dict[tuple[tuple[str | None, ...], object], int]:
+def cells_of(counts: FrequencySet, name: str) -> dict[tuple[tuple[str | None, ...], object], int]:
     payload = counts.payloads[name]
     result = {}
     for number in range(1, counts.classes + 1):
@@ -98,8 +98,8 @@ def test_every_source_gives_the_same_counts(engine: str, source: str, tmp_path: 
     with Table.open(SOURCES[source](tmp_path), plain.schema(), engine=engine) as table:
         counts = table.count()
     assert class_rows(counts) == plain.classes(node)
-    assert told_cells(counts, "disease") == plain.cells(node, "disease")
-    assert told_cells(counts, "ward") == plain.cells(node, "ward")
+    assert cells_of(counts, "disease") == plain.cells(node, "disease")
+    assert cells_of(counts, "ward") == plain.cells(node, "ward")
 
 
 def counted(table: Table, levels: Sequence[int], quasi: Sequence[str] | None = None) -> FrequencySet:
@@ -127,7 +127,7 @@ def test_counting_at_any_floor_equals_rolling_up_to_it(engine: str) -> None:
         for levels in every_pair((0, 1, 3), (0, 1, 2, 3), (0, 1, 2, 3, 4, 5), (0, 1, 3)):
             at_floor, from_leaves = counted(table, levels), leaves.roll_up(table.node(levels))
             assert class_rows(at_floor) == class_rows(from_leaves) == plain.classes(at_floor.node.as_dict())
-            assert told_cells(at_floor, "disease") == told_cells(from_leaves, "disease")
+            assert cells_of(at_floor, "disease") == cells_of(from_leaves, "disease")
 
 
 def test_a_floor_on_text_reads_dates_and_codes_as_declared(engine: str, tmp_path: Path) -> None:
@@ -339,7 +339,7 @@ def test_the_values_under_the_labels_of_a_floor_are_those_of_a_plain_reading(eng
                 known = table.with_leaves(counts).hierarchies[0]
                 under = Counter(plain.up(name, level)(value) for value in values)
                 assert known.leaves is not None
-                told = dict(zip(known.at(level), known.leaves.tolist(), strict=True))
-                assert {label: told[label] for label in under if label is not None} == {
+                leaves = dict(zip(known.at(level), known.leaves.tolist(), strict=True))
+                assert {label: leaves[label] for label in under if label is not None} == {
                     label: many for label, many in under.items() if label is not None
                 }

@@ -47,7 +47,7 @@ def bottom(table: Table) -> FrequencySet:
     return table.count()
 
 
-def seen(table: Table, bottom: FrequencySet, levels: dict[str, int]) -> tuple[FrequencySet, ClassStatistics]:
+def counted_against_all(table: Table, bottom: FrequencySet, levels: dict[str, int]) -> tuple[FrequencySet, ClassStatistics]:
     """These QIDs at these levels, against the prior of the whole table."""
     counts = table.count(tuple(levels), floor=levels)
     return counts, statistics_of(counts, table.schema["occupation"], Prior.of(bottom, "occupation"))
@@ -74,7 +74,7 @@ PAIRS = [
 def test_how_close_the_pairs_of_the_experiment_are(
     table: Table, bottom: FrequencySet, rows: Rows, names: tuple[str, ...], closeness: float
 ) -> None:
-    counts, known = seen(table, bottom, {name: GENERAL[name][0] for name in names})
+    counts, known = counted_against_all(table, bottom, {name: GENERAL[name][0] for name in names})
     assert fitting_distance(known.domain) == "equal"
     found = loss_named("emd").of(known)
     plain = exactly(rows, by_hand(rows, names))
@@ -87,7 +87,7 @@ def test_how_close_the_pairs_of_the_experiment_are(
 def test_losses_of_every_class_are_those_of_a_plain_reading(
     table: Table, bottom: FrequencySet, rows: Rows, names: tuple[str, ...], closeness: float
 ) -> None:
-    counts, known = seen(table, bottom, {name: GENERAL[name][0] for name in names})
+    counts, known = counted_against_all(table, bottom, {name: GENERAL[name][0] for name in names})
     classes = exactly(rows, by_hand(rows, names))
     plain = [classes[counts.labels(number + 1)] for number in range(counts.classes)]
     right = {
@@ -103,7 +103,7 @@ def test_losses_of_every_class_are_those_of_a_plain_reading(
 
 def test_class_7_of_age_and_work_class_stands_out(table: Table, bottom: FrequencySet) -> None:
     """Leakage paper, Fig. 2: a considerably high entropy leakage at [C_7]."""
-    _, known = seen(table, bottom, {"age": 2, "workclass": 1})
+    _, known = counted_against_all(table, bottom, {"age": 2, "workclass": 1})
     distribution, entropy = (loss_named(name).of(known) for name in ("distribution", "entropy"))
     assert round(float(distribution[6]), 4) == 0.2878
     assert round(float(entropy[6]), 4) == 1.0046
@@ -111,7 +111,7 @@ def test_class_7_of_age_and_work_class_stands_out(table: Table, bottom: Frequenc
 
 
 def test_losses_of_the_table_of_two_ages(table: Table, bottom: FrequencySet) -> None:
-    _, known = seen(table, bottom, {"age": 3})
+    _, known = counted_against_all(table, bottom, {"age": 3})
     distribution = loss_named("distribution").of(known).tolist()
     entropy = loss_named("entropy").of(known).tolist()
     assert [round(loss, 4) for loss in distribution] == [0.0134, 0.0510]  # printed: 0.0125, 0.0477

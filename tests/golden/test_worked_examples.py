@@ -89,11 +89,11 @@ def test_over_the_table_a_loss_is_its_largest_its_smallest_and_its_means(release
     counts, known = believed(classes, release["prior"], release["values"])
     for name, quantity in (("distribution", "distribution"), ("utility-entropy", "utility_entropy")):
         values = column(release, quantity)
-        told = summarize(loss_named(name).of(known), counts.people)
+        summary = summarize(loss_named(name).of(known), counts.people)
         weighted = sum(value * sum(people) for value, people in zip(values, classes, strict=True))
-        assert (told.max, told.min) == pytest.approx((max(values), min(values)), abs=1e-12)
-        assert told.class_mean == pytest.approx(sum(values) / len(values), abs=1e-12)
-        assert told.people_mean == pytest.approx(weighted / sum(map(sum, classes)), abs=1e-12)
+        assert (summary.max, summary.min) == pytest.approx((max(values), min(values)), abs=1e-12)
+        assert summary.class_mean == pytest.approx(sum(values) / len(values), abs=1e-12)
+        assert summary.people_mean == pytest.approx(weighted / sum(map(sum, classes)), abs=1e-12)
 
 
 @all_releases

@@ -84,7 +84,7 @@ def files(folder: Path) -> set[str]:
 
 
 def test_what_is_told_to_machines(anonymize: Run, people: Path) -> None:
-    told = anonymize(*asked("k-anonymity:3", "t-closeness:0.5"), "--suppress", "10%", "--json").json
+    record = anonymize(*asked("k-anonymity:3", "t-closeness:0.5"), "--suppress", "10%", "--json").json
     assert {
         "status",
         "node",
@@ -98,25 +98,25 @@ def test_what_is_told_to_machines(anonymize: Run, people: Path) -> None:
         "audience",
         "prior",
         "tolerance",
-    } <= set(told)
+    } <= set(record)
     assert {"search", "count_seconds", "write_seconds", "minimize", "smallest_class", "output", "certificate", "seed"} <= set(
-        told
+        record
     )
-    assert told["status"] == "found"
-    assert set(told["search"]) >= {"algorithm", "nodes", "visited", "seconds"}
-    assert (told["search"]["algorithm"], told["search"]["nodes"]) == ("optimal", 4 * 4 * 2)
-    assert told["search"]["visited"] <= told["search"]["nodes"]
-    assert (told["minimize"], told["prior"], told["tolerance"]) == ("loss", "the original table", 1e-9)
-    assert told["people"] + told["suppressed"]["people"] == 80
-    assert (told["suppressed"]["people"] > 0, told["audience"]) == (True, "owner")
-    assert told["suppressed"]["share"] == pytest.approx(told["suppressed"]["people"] / 80)
-    assert [verdict["model"] for verdict in told["models"]] == ["k-anonymity:3", "t-closeness:0.5", "t-closeness:0.5"]
-    assert [verdict.get("sensitive") for verdict in told["models"]] == [None, "disease", "stay"]
-    assert all(verdict["satisfied"] is True for verdict in told["models"])
-    assert {"distribution", "utility-distribution", "loss", "discernibility"} <= set(told["losses"])
-    assert [each["attribute"] for each in told["sensitive"]] == ["disease", "stay"]
-    assert all(told[name] >= 0 for name in ("count_seconds", "write_seconds"))
-    assert pq.read_table(people / "out.parquet").num_rows == told["rows"]
+    assert record["status"] == "found"
+    assert set(record["search"]) >= {"algorithm", "nodes", "visited", "seconds"}
+    assert (record["search"]["algorithm"], record["search"]["nodes"]) == ("optimal", 4 * 4 * 2)
+    assert record["search"]["visited"] <= record["search"]["nodes"]
+    assert (record["minimize"], record["prior"], record["tolerance"]) == ("loss", "the original table", 1e-9)
+    assert record["people"] + record["suppressed"]["people"] == 80
+    assert (record["suppressed"]["people"] > 0, record["audience"]) == (True, "owner")
+    assert record["suppressed"]["share"] == pytest.approx(record["suppressed"]["people"] / 80)
+    assert [verdict["model"] for verdict in record["models"]] == ["k-anonymity:3", "t-closeness:0.5", "t-closeness:0.5"]
+    assert [verdict.get("sensitive") for verdict in record["models"]] == [None, "disease", "stay"]
+    assert all(verdict["satisfied"] is True for verdict in record["models"])
+    assert {"distribution", "utility-distribution", "loss", "discernibility"} <= set(record["losses"])
+    assert [each["attribute"] for each in record["sensitive"]] == ["disease", "stay"]
+    assert all(record[name] >= 0 for name in ("count_seconds", "write_seconds"))
+    assert pq.read_table(people / "out.parquet").num_rows == record["rows"]
 
 
 @pytest.mark.parametrize("suppress", ["0", "10%"])
@@ -143,20 +143,20 @@ def test_every_release_passes_a_check_with_the_models_it_was_made_for(
 @pytest.mark.parametrize("algorithm", ["optimal", "incognito"])
 def test_the_algorithms_agree_on_the_least_loss_of_a_minimal_node(anonymize: Run, algorithm: str) -> None:
     """Precision only grows on the way up, so that the optimum is one of the minimal nodes."""
-    told = anonymize(*asked("k-anonymity:3"), "--minimize", "precision", "--algorithm", algorithm, "--json").json
-    assert told["search"]["algorithm"] == algorithm
+    record = anonymize(*asked("k-anonymity:3"), "--minimize", "precision", "--algorithm", algorithm, "--json").json
+    assert record["search"]["algorithm"] == algorithm
     again = anonymize(*asked("k-anonymity:3"), "--minimize", "precision", "--json", output="again.parquet").json
-    assert told["losses"]["precision"] == again["losses"]["precision"]
+    assert record["losses"]["precision"] == again["losses"]["precision"]
 
 
 def test_the_search_of_a_release_stands_in_its_certificate(anonymize: Run, people: Path) -> None:
-    told = anonymize(*asked("k-anonymity:3"), "--suppress", "5%", "--json").json
+    record = anonymize(*asked("k-anonymity:3"), "--suppress", "5%", "--json").json
     certificate = json.loads((people / "out.parquet.certificate.json").read_text())
     assert certificate["search"] == {
         "algorithm": "optimal",
         "minimize": "loss",
         "nodes": 32,
-        "visited": told["search"]["visited"],
+        "visited": record["search"]["visited"],
         "limit": 4,
     }
     assert [verdict["model"] for verdict in certificate["models"]] == ["k-anonymity:3"]
@@ -174,12 +174,12 @@ def test_suppression_is_counted_and_a_check_sees_it(anonymize: Run, sfumato: Run
     """Two people of forty differ from all others in every QID: without them nothing has to be generalized."""
     same, strange = ["30,12345,f,flu,1", "30,12345,f,cold,2"] * 19, ["77,98765,m,flu,1", "55,77777,m,cold,1"]
     (people / "people.csv").write_text("\n".join(["age,zip,sex,disease,stay", *same, *strange]) + "\n")
-    told = anonymize(*asked("k-anonymity:3"), "--suppress", "5%", "--json").json
-    assert set(told["node"].values()) == {0}
-    assert (told["suppressed"]["people"], told["suppressed"]["rows"], told["suppressed"]["classes"]) == (2, 2, 2)
-    assert (told["people"], told["rows"], told["classes"]) == (38, 38, 1)
+    record = anonymize(*asked("k-anonymity:3"), "--suppress", "5%", "--json").json
+    assert set(record["node"].values()) == {0}
+    assert (record["suppressed"]["people"], record["suppressed"]["rows"], record["suppressed"]["classes"]) == (2, 2, 2)
+    assert (record["people"], record["rows"], record["classes"]) == (38, 38, 1)
     # Before 20 have flu and 20 a cold, as after: 19 and 19.
-    assert told["suppressed"]["change"]["disease"] == pytest.approx(0, abs=1e-12)
+    assert record["suppressed"]["change"]["disease"] == pytest.approx(0, abs=1e-12)
     checked = sfumato("check", people / "out.parquet", "-s", people / "schema.toml", *asked("k-anonymity:3"), "--json").json
     assert checked["suppressed"] == 2
     # One person fewer may leave: 2 of 40 are 5 %.
@@ -194,9 +194,9 @@ def test_an_owner_column_counts_people_once(people: Path, sfumato: Run) -> None:
     roles = {"age": "quasi", "person": "owner", "disease": "sensitive"}
     (people / "visits.toml").write_text("".join(f'[attributes.{name}]\nrole = "{role}"\n' for name, role in roles.items()))
     call = ["anonymize", people / "visits.csv", "-s", people / "visits.toml", "-o", people / "out.parquet", "--json"]
-    told = sfumato(*call, *asked("k-anonymity:2")).json
-    assert (told["status"], told["basis"], told["people"], told["rows"]) == ("found", "owner", 2, 4)
-    assert told["node"] == {"age": 1}
+    record = sfumato(*call, *asked("k-anonymity:2")).json
+    assert (record["status"], record["basis"], record["people"], record["rows"]) == ("found", "owner", 2, 4)
+    assert record["node"] == {"age": 1}
     ended = sfumato(*call, "--force", *asked("k-anonymity:3"))
     assert (ended.status, ended.json["status"], ended.json["nearest"][0]["nearest"]) == (1, "infeasible", 2)
 
@@ -208,10 +208,10 @@ def test_an_infeasible_problem_exits_1_says_what_would_work_and_writes_nothing(a
     before = files(people)
     ended = anonymize(*asked("k-anonymity:81"), "--json")
     assert ended.status == 1
-    told = ended.json
-    assert {"status", "nearest", "suppression", "people", "limit", "search", "count_seconds"} <= set(told)
-    assert (told["status"], told["suppression"], told["people"], told["limit"]) == ("infeasible", None, 80, 0)
-    [near] = told["nearest"]
+    record = ended.json
+    assert {"status", "nearest", "suppression", "people", "limit", "search", "count_seconds"} <= set(record)
+    assert (record["status"], record["suppression"], record["people"], record["limit"]) == ("infeasible", None, 80, 0)
+    [near] = record["nearest"]
     assert (near["model"], near["threshold"], near["nearest"]) == ("k-anonymity:81", 81, 80)
     assert near["node"] == {"age": 3, "zip": 3, "sex": 1}
     assert files(people) == before
@@ -351,13 +351,13 @@ def test_a_lattice_too_large_to_hold_proposes_another_way(tmp_path: Path, sfumat
 
 def test_k_map_is_satisfied_with_the_people_of_the_larger_table(anonymize: Run, sfumato: Run, people: Path) -> None:
     more = [*asked("k-map:5"), "--population", people / "all.csv"]
-    told = anonymize(*more, "--json")
-    assert told.status == 0, told
-    assert told.json["models"][0]["value"] >= 5
+    ended = anonymize(*more, "--json")
+    assert ended.status == 0, ended
+    assert ended.json["models"][0]["value"] >= 5
     assert sfumato("check", people / "out.parquet", "-s", people / "schema.toml", *more).status == 0
     # The release is part of the larger table, so that k-map asks for less than k-anonymity.
     strict = anonymize(*asked("k-anonymity:5"), "--json", output="strict.parquet").json
-    assert told.json["losses"]["loss"]["total"] <= strict["losses"]["loss"]["total"]
+    assert ended.json["losses"]["loss"]["total"] <= strict["losses"]["loss"]["total"]
 
 
 # Beliefs
@@ -366,10 +366,10 @@ def test_k_map_is_satisfied_with_the_people_of_the_larger_table(anonymize: Run, 
 def test_a_belief_stated_of_everybody_is_the_prior(anonymize: Run, sfumato: Run, people: Path) -> None:
     (people / "beliefs.toml").write_text("[[disease]]\nshares = { flu = 0.5, cold = 0.25, gout = 0.25 }\n")
     more = [*asked("t-closeness:0.4"), "--sensitive", "disease", "--prior", people / "beliefs.toml"]
-    told = anonymize(*more, "--json")
-    assert told.status == 0, told
-    assert told.json["prior"] == "beliefs.toml over the original table"
-    assert told.json["models"][0]["value"] <= 0.4 + 1e-9
+    ended = anonymize(*more, "--json")
+    assert ended.status == 0, ended
+    assert ended.json["prior"] == "beliefs.toml over the original table"
+    assert ended.json["models"][0]["value"] <= 0.4 + 1e-9
 
 
 def test_a_belief_stated_of_some_people_is_understood_or_refused_in_one_line(anonymize: Run, people: Path) -> None:

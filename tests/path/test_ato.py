@@ -20,9 +20,9 @@ def test_a_log_is_generated_and_counted_and_told_in_json(sfumato: Run, tmp_path:
     made = sfumato("ato", "generate", "--rows", "2_000", "--seed", 3, "-o", tmp_path / "log", "--json").json
     assert (made["events"], made["fraudulent"], made["schema_version"]) == (2000, 60, 1)
     assert all((tmp_path / "log" / name).is_file() for name in made["files"])
-    told = sfumato("ato", "features", tmp_path / "log", "-o", tmp_path / "features", "--json").json
-    assert set(told["levels"]) == {"ip", "subnet", "country"}
-    assert told["doubled"] == 0
+    record = sfumato("ato", "features", tmp_path / "log", "-o", tmp_path / "features", "--json").json
+    assert set(record["levels"]) == {"ip", "subnet", "country"}
+    assert record["doubled"] == 0
     assert sfumato("ato", "features", tmp_path / "log", "-o", tmp_path / "features").status == 2, "they exist"
 
 

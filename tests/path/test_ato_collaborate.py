@@ -28,11 +28,11 @@ def test_owners_work_together_and_nobody_is_named(sfumato: Run, tmp_path: Path, 
     again = sfumato("ato", "collaborate", log, "--owners", 4, "--days", 7, "--threshold", 2, "-o", out)
     assert (again.status, "exists" in again.err) == (2, True)
     machine = sfumato("ato", "collaborate", log, "--owners", 4, "--days", 7, "--threshold", 2, "-o", out, "--force", "--json")
-    told = machine.json
-    assert told["schema_version"] == 1
-    assert [owner["payment"] for owner in told["owners"]] == pytest.approx([25.0] * 4)
+    record = machine.json
+    assert record["schema_version"] == 1
+    assert [owner["payment"] for owner in record["owners"]] == pytest.approx([25.0] * 4)
     assert json.loads((out / "collaboration.json").read_text()) == {
-        name: value for name, value in told.items() if name not in ("schema_version", "written")
+        name: value for name, value in record.items() if name not in ("schema_version", "written")
     }
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "<svg" in page

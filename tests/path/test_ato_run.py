@@ -24,9 +24,9 @@ def test_a_run_says_what_it_did_and_the_next_one_that_there_is_nothing_to_do(sfu
     again = sfumato(*arguments)
     assert (again.status, again.out.count("\n")) == (0, 1)
     assert again.out.startswith("nothing to do: ")
-    told = sfumato(*arguments, "--json").json
-    assert (told["done"], told["results"]["log"]["events"]) == ([], 20_000)
-    assert set(told["seconds"]) == {"log", "features", "reputation", "train", "detect", "timeline", "report"}
+    record = sfumato(*arguments, "--json").json
+    assert (record["done"], record["results"]["log"]["events"]) == ([], 20_000)
+    assert set(record["seconds"]) == {"log", "features", "reputation", "train", "detect", "timeline", "report"}
 
 
 def test_bad_input_is_one_line_without_an_address_and_leaves_nothing(sfumato: Run, tmp_path: Path) -> None:

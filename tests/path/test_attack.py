@@ -38,7 +38,7 @@ def attack(sfumato: Run, people: Path) -> Callable[..., Ended]:
 
 
 def test_the_figures_are_those_of_python(attack: Run, people: Path) -> None:
-    told = attack("-a", "skewness:2", "-a", "record-linkage:marketer,errors=0.1", "--seed", "3", "--json").json
+    record = attack("-a", "skewness:2", "-a", "record-linkage:marketer,errors=0.1", "--seed", "3", "--json").json
     found = sf.attack(
         people / "out.parquet",
         people / "people.toml",
@@ -46,16 +46,16 @@ def test_the_figures_are_those_of_python(attack: Run, people: Path) -> None:
         attacks=["skewness:2", "record-linkage:marketer,errors=0.1"],
         seed=3,
     )
-    assert told.pop("schema_version") == 1
-    assert told == json.loads(json.dumps(found.as_dict()))
+    assert record.pop("schema_version") == 1
+    assert record == json.loads(json.dumps(found.as_dict()))
 
 
 def test_all_attacks_are_one_table_beside_what_models_claim(attack: Run, people: Path) -> None:
-    told = attack(
+    ended = attack(
         "--all", "--control", people / "outside.csv", "--other", people / "ages.csv", "--external", people / "outside.csv"
     )
-    assert told.status == 0
-    assert {line.split()[1] for line in told.out.splitlines() if line.startswith("│") and "%" in line} >= {
+    assert ended.status == 0
+    assert {line.split()[1] for line in ended.out.splitlines() if line.startswith("│") and "%" in line} >= {
         "record-linkage:marketer",
         "table-linkage",
         "intersection",
@@ -64,7 +64,7 @@ def test_all_attacks_are_one_table_beside_what_models_claim(attack: Run, people:
         "linkability",
         "inference",
     }
-    assert "k-anonymity:5" in told.out.partition("what models claim to stop")[2]
+    assert "k-anonymity:5" in ended.out.partition("what models claim to stop")[2]
 
 
 def test_no_value_of_a_record_is_printed(attack: Run, people: Path) -> None:
@@ -76,9 +76,9 @@ def test_no_value_of_a_record_is_printed(attack: Run, people: Path) -> None:
 
 def test_the_certificate_of_a_release_is_not_that_of_the_others(attack: Run, people: Path) -> None:
     moved = (people / "out.parquet.certificate.json").rename(people / "moved.json")
-    told = attack("--certificate", moved, "--other", people / "ages.csv", "-a", "intersection", "--json").json
-    assert [each["model"] for each in told["models"]] == ["k-anonymity:5"]
-    assert told["attempts"][0]["figures"] == {"releases": 2}
+    record = attack("--certificate", moved, "--other", people / "ages.csv", "-a", "intersection", "--json").json
+    assert [each["model"] for each in record["models"]] == ["k-anonymity:5"]
+    assert record["attempts"][0]["figures"] == {"releases": 2}
 
 
 def test_every_attack_is_named_in_the_help(sfumato: Run) -> None:
@@ -121,9 +121,9 @@ def test_a_release_of_another_tool_needs_no_certificate(sfumato: Run, people: Pa
     )
     pc.write_csv(foreign, people / "foreign.csv")
     words = ("attack", people / "foreign.csv", "-s", people / "people.toml", "--original", people / "people.parquet")
-    seen = sfumato(*words, "--holds", "age,city", "--json").json
-    assert seen["held"] == ["age", "city"]
-    assert next(each["rate"] for each in seen["attempts"] if each["attack"] == "record-linkage:marketer") > 0.01
+    record = sfumato(*words, "--holds", "age,city", "--json").json
+    assert record["held"] == ["age", "city"]
+    assert next(each["rate"] for each in record["attempts"] if each["attack"] == "record-linkage:marketer") > 0.01
     # Weights that were all changed fit nobody, so that who knows them links nothing; their nearest row still tells.
     changed = sfumato(
         *words, "--naive", "--control", people / "outside.csv", "-a", "record-linkage:marketer", "-a", "inference", "--json"
@@ -182,8 +182,8 @@ def test_a_release_without_a_sensitive_attribute_can_still_be_linked(sfumato: Ru
     (people / "bare.toml").write_text(sf.Schema.parse({"attributes": attributes}).to_toml(), encoding="utf-8")
     pq.write_table(PEOPLE.drop_columns(["ill"]), people / "bare.parquet")
     words = ("attack", people / "bare.parquet", "-s", people / "bare.toml", "--original", people / "people.parquet")
-    told = sfumato(*words, "--json").json
-    outcomes = {each["attack"]: each["outcome"] for each in told["attempts"]}
+    record = sfumato(*words, "--json").json
+    outcomes = {each["attack"]: each["outcome"] for each in record["attempts"]}
     assert outcomes["record-linkage:prosecutor"] == "gets through"
     assert outcomes["homogeneity"] == "not applicable"
 

@@ -29,10 +29,10 @@ def test_it_says_what_is_gained_and_by_which_prior(published: Path, capsys: pyte
 def test_as_json_it_is_what_python_returns(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["channel", "of", "out.csv", "-s", "adult.toml", "--original", "adult.parquet", "--per-class", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
-    told = sf.channel_of("out.csv", "adult.toml", original="adult.parquet")
-    assert record["sensitive"] == told.as_dict()["sensitive"]
-    assert record["prior"] == told.prior == "the original table"
-    assert record["per_class"][0]["map_error"] == [row[4] for row in told.attributes[0].per_class().rows]
+    result = sf.channel_of("out.csv", "adult.toml", original="adult.parquet")
+    assert record["sensitive"] == result.as_dict()["sensitive"]
+    assert record["prior"] == result.prior == "the original table"
+    assert record["per_class"][0]["map_error"] == [row[4] for row in result.attributes[0].per_class().rows]
     assert record["per_class"][0]["people"][6] == 22
 
 

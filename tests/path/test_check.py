@@ -46,14 +46,14 @@ def test_the_census_release_is_judged_as_the_papers_say(sfumato: Run, census: Pa
     models = ["-m", "k-anonymity:22", "-m", "distinct-diversity:6", "-m", "t-closeness:0.5", "-m", "t-closeness:0.2"]
     ended = sfumato("check", release, "-s", census / "adult.toml", *models, "--json")
     assert ended.status == 1
-    told = ended.json
-    assert (told["status"], told["classes"], told["people"], told["prior"]) == (
+    record = ended.json
+    assert (record["status"], record["classes"], record["people"], record["prior"]) == (
         "violated",
         8,
         30162,
         "the file itself, in which nobody is missing",
     )
-    verdicts = {verdict["model"]: verdict for verdict in told["models"]}
+    verdicts = {verdict["model"]: verdict for verdict in record["models"]}
     assert verdicts["k-anonymity:22"]["satisfied"] is True
     assert verdicts["k-anonymity:22"]["witness"] == {"class": 7, "size": 22}
     assert verdicts["distinct-diversity:6"]["value"] == 6
@@ -85,8 +85,8 @@ def test_the_original_gives_the_prior(patients: Path) -> None:
 
 
 def test_stated_beliefs_make_a_class_of_its_own_prior_harmless(patients: Path) -> None:
-    told = '[[disease]]\nwhen = { age = "40-49" }\nshares = { cancer = 1.0 }\n'
-    (patients / "prior.toml").write_text(told)
+    prior = '[[disease]]\nwhen = { age = "40-49" }\nshares = { cancer = 1.0 }\n'
+    (patients / "prior.toml").write_text(prior)
     checked = sf.check(
         patients / "patients.csv", patients / "schema.toml", models=["distribution-loss:0.6"], prior=patients / "prior.toml"
     )
@@ -209,8 +209,8 @@ def test_verdicts_print_in_a_terminal_and_in_a_notebook(patients: Path) -> None:
 
 
 def test_the_models_are_listed(sfumato: Run) -> None:
-    told = sfumato("models", "--json").json["models"]
-    assert {"k-anonymity", "t-closeness", "privacy-loss", "population-uniqueness"} <= {model["name"] for model in told}
+    models = sfumato("models", "--json").json["models"]
+    assert {"k-anonymity", "t-closeness", "privacy-loss", "population-uniqueness"} <= {model["name"] for model in models}
     assert "k-anonymity:k" in sfumato("models").out
 
 

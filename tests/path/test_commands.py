@@ -45,18 +45,18 @@ def test_every_command_has_help_with_an_example_and_json(sfumato: Run, command: 
 
 
 def test_help_groups_the_commands_by_purpose(sfumato: Run) -> None:
-    told = sfumato("--help").out
-    panels = [line.split("─")[1].strip() for line in told.splitlines() if line.startswith("╭")]
+    output = sfumato("--help").out
+    panels = [line.split("─")[1].strip() for line in output.splitlines() if line.startswith("╭")]
     begun = ["Options", "Prepare a table", "Release it", "Judge a release", "Research"]
     assert panels == [*begun, "Negotiate it", "Beyond one table", "Apply it", "From other packages"]
-    assert told.index(" profile ") < told.index("Release it") < told.index(" anonymize ") < told.index("Judge a release")
+    assert output.index(" profile ") < output.index("Release it") < output.index(" anonymize ") < output.index("Judge a release")
 
 
 @pytest.mark.parametrize("words", [(), ("anonymize",), ("keys",), ("keys", "new"), ("ledger", "verify")], ids=" ".join)
 def test_a_flag_has_no_type_in_the_help(sfumato: Run, words: tuple[str, ...]) -> None:
-    told = sfumato(*words, "--help").out
-    assert "--help" in told
-    assert "<bool>" not in told
+    output = sfumato(*words, "--help").out
+    assert "--help" in output
+    assert "<bool>" not in output
 
 
 @pytest.mark.parametrize(
@@ -224,8 +224,8 @@ def test_hierarchies_are_shown_and_written_in_arx_format(sfumato: Run, census: P
     paths = arx.read_paths(tmp_path / "levels" / "age.csv")
     assert ("39", "[35, 40)", "[25, 50)", "[0, 50)", "*") in paths
     assert sfumato("hierarchies", *where, "-o", tmp_path / "levels").status == 2
-    told = sfumato("hierarchies", *where, "--quasi", "age,sex", "--json").json
-    assert told["hierarchies"] == {"age": [101, 20, 4, 2, 1], "sex": [2, 1]}
+    record = sfumato("hierarchies", *where, "--quasi", "age,sex", "--json").json
+    assert record["hierarchies"] == {"age": [101, 20, 4, 2, 1], "sex": [2, 1]}
 
 
 def test_a_hierarchy_written_by_the_command_can_be_declared(sfumato: Run, census: Path, tmp_path: Path) -> None:

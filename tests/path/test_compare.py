@@ -134,12 +134,12 @@ def test_files_are_compared_like_the_releases_in_memory(tmp_path: Path, sfumato:
     assert files.first.name == "a.csv"
     mixed = sf.compare(first, tmp_path / "b.parquet", models="k-anonymity:11")
     assert without_names(mixed.as_dict()) == without_names(in_memory.as_dict())
-    told = sfumato(
+    ended = sfumato(
         "compare", tmp_path / "a.csv", tmp_path / "b.parquet", "-s", tmp_path / "schema.toml",
         "--original", tmp_path / "data.csv", "-m", "k-anonymity:11", "--json",
     )  # fmt: skip
-    assert told.status == 0
-    printed = {key: value for key, value in told.json.items() if key != "schema_version"}
+    assert ended.status == 0
+    printed = {key: value for key, value in ended.json.items() if key != "schema_version"}
     assert without_names(printed) == json.loads(json.dumps(without_names(in_memory.as_dict())))
     shown = sfumato("compare", tmp_path / "a.csv", tmp_path / "b.parquet", "-s", tmp_path / "schema.toml")
     assert shown.status == 0

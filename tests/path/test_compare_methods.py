@@ -107,9 +107,9 @@ def test_what_a_model_loses_stands_beside_the_attacks(sfumato: Run, folder: Path
         "naive-bayes", "--json", "-o", folder / "methods.svg",
     )  # fmt: skip
     assert (ended.status, ended.err) == (0, "")
-    told = ended.json
-    assert (told["equal"], told["bound"], told["utility"]) == ("privacy", 0.3, "learning")
-    by = {each["method"]: each for each in told["methods"]}
+    record = ended.json
+    assert (record["equal"], record["bound"], record["utility"]) == ("privacy", 0.3, "learning")
+    by = {each["method"]: each for each in record["methods"]}
     assert all(0 <= each["learning"]["released"]["accuracy"] <= 1 for each in by.values())
     cells = {each["attack"]: each for each in by["cell-suppression:5"]["attacks"]}
     assert cells["record-linkage:prosecutor"]["outcome"] == "stopped"  # nobody is alone among five
@@ -133,7 +133,7 @@ def test_what_the_attacker_knows_is_told(people: pa.Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--methods", "noise:gaussian"], "has no strength"),
         (["--methods", "nois:gaussian,1"], "did you mean 'noise'"),
@@ -147,7 +147,7 @@ def test_what_the_attacker_knows_is_told(people: pa.Table) -> None:
         ([], "second release"),
     ],
 )
-def test_bad_input_is_one_line(sfumato: Run, folder: Path, words: list[str], told: str) -> None:
+def test_bad_input_is_one_line(sfumato: Run, folder: Path, words: list[str], message: str) -> None:
     ended = sfumato("compare", folder / "people.csv", "-s", folder / "people.toml", *words)
     assert (ended.status, ended.err.count("\n")) == (2, 1)
-    assert told in ended.err
+    assert message in ended.err

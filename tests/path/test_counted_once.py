@@ -37,7 +37,7 @@ class Work:
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
-    seen = Work()
+    counted = Work()
 
     def spy(name: str, what: str) -> None:
         plain = getattr(DuckDBEngine, name)
@@ -45,14 +45,14 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         def noted(engine: DuckDBEngine, *arguments: Any, **named: Any) -> Any:
             result = plain(engine, *arguments, **named)
             name = Path(engine.where).name
-            seen.done[what, "the release" if name.startswith("new-") else name] += 1
+            counted.done[what, "the release" if name.startswith("new-") else name] += 1
             return result
 
         monkeypatch.setattr(DuckDBEngine, name, noted)
 
     for name, what in (("__init__", "opened"), ("count", "counted"), ("recode", "recoded"), ("close", "closed")):
         spy(name, what)
-    return seen
+    return counted
 
 
 def anonymize(sfumato: Run, census: Path, tmp_path: Path, *more: object) -> None:

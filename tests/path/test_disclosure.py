@@ -219,7 +219,7 @@ def test_no_histogram_of_the_suppressed_can_be_excluded_by_a_certificate(tmp_pat
 def test_every_output_meant_for_others_says_the_same(sfumato: Run, tmp_path: Path) -> None:
     """The commands, with everything that they print or write for others."""
     for number, (case, _) in enumerate(published_tables(7, 2)):
-        seen = set()
+        outputs = set()
         for place, each in enumerate((case, *case.histograms())):
             folder = tmp_path / f"{number}-{place}"
             folder.mkdir()
@@ -228,8 +228,8 @@ def test_every_output_meant_for_others_says_the_same(sfumato: Run, tmp_path: Pat
             except NotVerified:
                 continue
             (folder / "schema.toml").write_text(each.schema.to_toml())
-            seen.add(_everything(sfumato, folder, case.models))
-        assert len(seen) == 1
+            outputs.add(_everything(sfumato, folder, case.models))
+        assert len(outputs) == 1
 
 
 def _everything(sfumato: Run, folder: Path, models: Sequence[str]) -> str:
@@ -298,7 +298,7 @@ def test_a_prior_may_be_published_if_the_class_of_the_suppressed_keeps_the_model
 @pytest.mark.parametrize("style", ["drop", "star"])
 def test_what_is_said_does_not_depend_on_who_has_a_rare_value(style: str) -> None:
     """Five suppressed under k-anonymity:5 may be known, whatever they have; six under k-anonymity:7 may not, in file and certificate."""
-    seen = set()
+    outputs = set()
     for value in ("flu", "gout", "HIV"):
         rows = [(30, "flu")] * 6 + [(30, "gout")] * 6 + [(97, "flu")] * 4 + [(97, value)]
         frame = pd.DataFrame(rows, columns=["age", "s"])
@@ -317,8 +317,8 @@ def test_what_is_said_does_not_depend_on_who_has_a_rare_value(style: str) -> Non
         assert known.to_arrow()["s"].to_pylist().count(value) == frame["s"].tolist().count(value) - (style == "drop") * (
             1 if value != "flu" else 5
         )
-        seen.add(str(public(hidden)))
-    assert len(seen) == 1
+        outputs.add(str(public(hidden)))
+    assert len(outputs) == 1
 
 
 def test_silence_would_speak_if_it_depended_on_the_values() -> None:

@@ -104,13 +104,13 @@ def test_the_second_table_must_be_there_and_the_certified_one(sfumato: Run, fold
 
 
 def test_models_are_not_judged_by_classes_of_the_file(sfumato: Run, folder: Path) -> None:
-    told = attacked(sfumato, "--all", "-m", "k-anonymity:2", "--json").json
-    assert [each["satisfied"] for each in told["models"]] == ["not_applicable"]
+    record = attacked(sfumato, "--all", "-m", "k-anonymity:2", "--json").json
+    assert [each["satisfied"] for each in record["models"]] == ["not_applicable"]
 
 
 def test_whoever_counts_does_without_the_groups(sfumato: Run, folder: Path) -> None:
-    told = sfumato("queries", "people.csv", "-s", "people.toml", "--releases", "o.csv", "--count", "20", "--json")
-    assert (told.status, told.json["releases"][0]["release"]) == (0, "o.csv")
+    ended = sfumato("queries", "people.csv", "-s", "people.toml", "--releases", "o.csv", "--count", "20", "--json")
+    assert (ended.status, ended.json["releases"][0]["release"]) == (0, "o.csv")
 
 
 def test_whoever_learns_does_without_the_groups(sfumato: Run, folder: Path) -> None:

@@ -74,12 +74,12 @@ def test_a_group_that_the_file_cannot_hold_is_refused_unless_it_is_known_to_exis
     still = sfumato("check", out, "-s", schema, "--protect", "sex=F", "k-anonymity:9", "--original", census / "adult.parquet")
     assert still.status == 2
     # Only white people are left, and the others are known from the original.
-    gone = anonymize("--quasi", "race", "-m", "k-anonymity:25000", "--suppress", "20%", "--minimize", "loss", "--json")
-    assert gone.status == 0
+    ended = anonymize("--quasi", "race", "-m", "k-anonymity:25000", "--suppress", "20%", "--minimize", "loss", "--json")
+    assert ended.status == 0
     words = ["check", out, "-s", schema, "--protect", "race=Other", "k-anonymity:9"]
     assert sfumato(*words).status == 2
-    told = sfumato(*words, "--original", census / "adult.parquet", "--json")
-    assert (told.status, told.json["models"][0]["satisfied"]) == (0, "not_applicable")
+    ended = sfumato(*words, "--original", census / "adult.parquet", "--json")
+    assert (ended.status, ended.json["models"][0]["satisfied"]) == (0, "not_applicable")
 
 
 def test_a_local_recoding_protects_the_group_and_spares_the_others(anonymize: Run, sfumato: Run, census: Path) -> None:
@@ -223,9 +223,9 @@ def test_subsets_shows_the_best_of_each_size(sfumato: Run, census: Path) -> None
     assert ended.status == 0
     assert "age=3, marital-status=1, sex=0" in ended.out
     assert "with --quasi age,marital-status,sex makes it" in ended.out
-    told = sfumato(*words, "--quasi", "age,marital-status,sex", "--json").json
-    assert told["best"]["quasi"] == ["age", "marital-status", "sex"]
-    assert len(told["subsets"]) == 8
+    record = sfumato(*words, "--quasi", "age,marital-status,sex", "--json").json
+    assert record["best"]["quasi"] == ["age", "marital-status", "sex"]
+    assert len(record["subsets"]) == 8
 
 
 def test_subsets_of_which_none_fits_exit_1(sfumato: Run, census: Path) -> None:

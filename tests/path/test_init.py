@@ -84,14 +84,14 @@ def test_nothing_is_replaced_without_force(patients: Path, sfumato: Run, templat
 
 
 def test_every_answer_is_taken(patients: Path) -> None:
-    seen: list[Asked] = []
+    questions: list[Asked] = []
 
     def answer(asked: Asked) -> Role | None:
-        seen.append(asked)
+        questions.append(asked)
         return {"sex": Role.PLAIN, "city": Role.QUASI, "record_id": Role.OWNER}.get(asked.suggestion.attribute.name)
 
     begun = sf.init(patients, output=patients.parent / "begun", ask=answer)
-    assert [asked.suggestion.attribute.name for asked in seen] == COLUMNS
+    assert [asked.suggestion.attribute.name for asked in questions] == COLUMNS
     written = sf.Schema.read(begun.files[0])
     assert (written["sex"].role, written["city"].role, written.owner) == (Role.PLAIN, Role.QUASI, "record_id")
 

@@ -32,7 +32,7 @@ def learn(sfumato: Run, people: Path) -> Callable[..., Ended]:
 
 
 def test_the_figures_are_those_of_python(learn: Run, people: Path) -> None:
-    told = learn("--nodes", "[1,1] [2,0]", "--nodes", "age=3,place=0", "--json").json
+    record = learn("--nodes", "[1,1] [2,0]", "--nodes", "age=3,place=0", "--json").json
     found = sf.learn.utility_losses(
         people / "people.parquet",
         [[1, 1], [2, 0], [3, 0]],
@@ -41,15 +41,15 @@ def test_the_figures_are_those_of_python(learn: Run, people: Path) -> None:
         estimator="naive-bayes",
         repeats=2,
     )
-    assert [each["release"] for each in told["releases"]] == ["[1,1]", "[2,0]", "[3,0]"]
-    assert told["releases"] == found.as_dict()["releases"]
-    assert told["original"]["accuracy"] == 1
-    assert told["releases"][0]["released"]["baseline"] == 0.5
+    assert [each["release"] for each in record["releases"]] == ["[1,1]", "[2,0]", "[3,0]"]
+    assert record["releases"] == found.as_dict()["releases"]
+    assert record["original"]["accuracy"] == 1
+    assert record["releases"][0]["released"]["baseline"] == 0.5
 
 
 def test_a_node_may_be_written_with_spaces(learn: Run) -> None:
-    told = learn("--nodes", "[1, 1] [2,0]", "--nodes", "age=3, place=0; age=1,place=0 age=2,place=1", "--json").json
-    assert [each["release"] for each in told["releases"]] == ["[1,1]", "[2,0]", "[3,0]", "[1,0]", "[2,1]"]
+    record = learn("--nodes", "[1, 1] [2,0]", "--nodes", "age=3, place=0; age=1,place=0 age=2,place=1", "--json").json
+    assert [each["release"] for each in record["releases"]] == ["[1,1]", "[2,0]", "[3,0]", "[1,0]", "[2,1]"]
 
 
 def test_it_says_whose_precision_it_is(learn: Run) -> None:
@@ -68,8 +68,8 @@ def test_without_the_extra_it_names_it(learn: Run, monkeypatch: pytest.MonkeyPat
     for name in [name for name in sys.modules if name.startswith("sfumato.learn.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    told = learn("--nodes", "[1,1]")
-    assert (told.status, "needs the extra 'learn'" in told.err) == (2, True)
+    ended = learn("--nodes", "[1,1]")
+    assert (ended.status, "needs the extra 'learn'" in ended.err) == (2, True)
 
 
 def test_what_needs_a_sensitive_attribute_is_refused_before_the_work(sfumato: Run, people: Path) -> None:
@@ -83,20 +83,20 @@ def test_what_needs_a_sensitive_attribute_is_refused_before_the_work(sfumato: Ru
 
 
 def test_which_release_within_a_tolerance_leaks_least(learn: Run) -> None:
-    told = learn("--nodes", "[0,0] [3,0] [3,2]", "--within", "1%")
-    assert told.status == 0
-    assert "within 1%, [3,0] leaks least: ε = " in told.out
+    ended = learn("--nodes", "[0,0] [3,0] [3,2]", "--within", "1%")
+    assert ended.status == 0
+    assert "within 1%, [3,0] leaks least: ε = " in ended.out
 
 
 def test_that_no_release_is_within_a_tolerance_is_an_answer(learn: Run) -> None:
-    told = learn("--nodes", "[3,2]", "--within", "1%", "--json")
-    assert told.status == 1
-    assert told.json["least_leaking"] is None
+    ended = learn("--nodes", "[3,2]", "--within", "1%", "--json")
+    assert ended.status == 1
+    assert ended.json["least_leaking"] is None
 
 
 def test_along_the_front_disclosure_rises(learn: Run) -> None:
-    told = learn("--along-pareto", "3", "-m", "k-anonymity:5", "--json").json
-    epsilons = [each["privacy"]["distribution"]["max"] for each in told["releases"]]
+    record = learn("--along-pareto", "3", "-m", "k-anonymity:5", "--json").json
+    epsilons = [each["privacy"]["distribution"]["max"] for each in record["releases"]]
     assert len(epsilons) == 3
     assert epsilons == sorted(set(epsilons))
     assert epsilons[0] == 0
@@ -113,10 +113,10 @@ def test_a_node_that_does_not_exist_is_one_of_the_nodes(learn: Run, sfumato: Run
 def test_files_of_anybody_are_learned_from(learn: Run, people: Path) -> None:
     sf.publish(people / "people.parquet", people / "people.toml", node=[1, 0], output=people / "a.parquet", ledger=people)
     (people / "b.csv").write_text("place,sick\n" + "Oslo,yes\nTurku,no\n" * 60)
-    told = learn("--releases", f"{people / 'a.parquet'},{people / 'b.csv'}", "--json").json
-    assert [each["release"] for each in told["releases"]] == ["a.parquet", "b.csv"]
-    assert all(each["mapped"] is None for each in told["releases"])
-    assert told["releases"][1]["rows"] == 120
+    record = learn("--releases", f"{people / 'a.parquet'},{people / 'b.csv'}", "--json").json
+    assert [each["release"] for each in record["releases"]] == ["a.parquet", "b.csv"]
+    assert all(each["mapped"] is None for each in record["releases"])
+    assert record["releases"][1]["rows"] == 120
 
 
 def test_a_second_run_takes_what_the_first_has_kept(learn: Run, people: Path) -> None:
@@ -187,17 +187,17 @@ BAD: list[tuple[tuple[Any, ...], str]] = [
 
 @pytest.mark.parametrize(("words", "message"), BAD)
 def test_bad_input_is_one_line(words: tuple[Any, ...], message: str, learn: Run) -> None:
-    told = learn(*words)
-    assert told.status == 2
-    assert message in told.err
-    assert len(told.err.strip().splitlines()) == 1
+    ended = learn(*words)
+    assert ended.status == 2
+    assert message in ended.err
+    assert len(ended.err.strip().splitlines()) == 1
 
 
 def test_queries_are_asked_of_nodes_and_files(sfumato: Run, people: Path) -> None:
     ask = ("queries", people / "people.parquet", "-s", people / "people.toml")
-    told = sfumato(*ask, "--nodes", "[0,0] [3,2]", "--count", "50", "--seed", "7", "--json").json
-    assert [each["release"] for each in told["releases"]] == ["[0,0]", "[3,2]"]
-    assert told["releases"][0]["quantiles"]["100%"] == 0 < told["releases"][1]["mean"]
+    record = sfumato(*ask, "--nodes", "[0,0] [3,2]", "--count", "50", "--seed", "7", "--json").json
+    assert [each["release"] for each in record["releases"]] == ["[0,0]", "[3,2]"]
+    assert record["releases"][0]["quantiles"]["100%"] == 0 < record["releases"][1]["mean"]
     (people / "own.toml").write_text("[[query]]\nname = 'of Oslo'\nwhere = { place = ['Oslo'] }\n")
     shown = sfumato(*ask, "--nodes", "[3,1]", "--queries", people / "own.toml").out
     assert "of Oslo" in shown

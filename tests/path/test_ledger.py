@@ -43,13 +43,13 @@ def path(number: int) -> Path:
 
 
 def content(number: int) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(path(number).read_text())
-    return told
+    record: dict[str, Any] = json.loads(path(number).read_text())
+    return record
 
 
-def written(number: int, told: dict[str, Any]) -> None:
+def written(number: int, record: dict[str, Any]) -> None:
     """Write an entry as the ledger does, with a digest that fits."""
-    covered = {key: value for key, value in told.items() if key != "digest"}
+    covered = {key: value for key, value in record.items() if key != "digest"}
     text = json.dumps(covered | {"digest": digest_of(covered)}, indent=2, ensure_ascii=False) + "\n"
     path(number).write_text(text)
 
@@ -62,8 +62,8 @@ def four() -> list[sf.Release]:
 def test_every_entry_names_the_one_before_and_every_certificate_pins_it(four: list[sf.Release]) -> None:
     heads = [START, *(content(number)["digest"] for number in range(1, 5))]
     for number, release in enumerate(four, 1):
-        told = content(number)
-        assert (told["sequence"], told["previous"], told["kind"]) == (number, heads[number - 1], "release")
+        record = content(number)
+        assert (record["sequence"], record["previous"], record["kind"]) == (number, heads[number - 1], "release")
         assert json.loads(Path(f"{'abcd'[number - 1]}.csv.certificate.json").read_text())["ledger"] == heads[number - 1]
         assert (release.ledger, release.head) == (path(number), heads[number])
     proved = sf.ledger.verify("ledger")
@@ -181,10 +181,10 @@ def test_a_chain_made_anew_does_not_have_the_heads_of_the_old_one(four: list[sf.
     """Somebody with the whole ledger can write another one that is whole; what others hold shows it."""
     before = START
     for number in range(1, 5):
-        told = content(number)
-        certified = told["certificate"] | {"ledger": before, "seed": 9}
+        record = content(number)
+        certified = record["certificate"] | {"ledger": before, "seed": 9}
         covered = {key: value for key, value in certified.items() if key not in ("digest", "signatures")}
-        written(number, told | {"previous": before, "certificate": certified | {"digest": digest_of(covered)}})
+        written(number, record | {"previous": before, "certificate": certified | {"digest": digest_of(covered)}})
         before = content(number)["digest"]
     assert sf.ledger.verify("ledger").entries == 4
     for release in four[1:]:
@@ -195,10 +195,10 @@ def test_a_chain_made_anew_does_not_have_the_heads_of_the_old_one(four: list[sf.
 def test_a_ledger_for_people_and_machines(four: list[sf.Release], sfumato: Run) -> None:
     sf.keys.new("office", name="Statistics office")
     publish("e.csv", sign="office.key")
-    told = sfumato("ledger", "verify", "ledger", "--head", four[1].head).out
-    assert "ledger is complete: 5 entries, each in its place" in told
-    assert "with 3 entries after it" in told
-    assert f"head: {content(5)['digest']}" in told
+    output = sfumato("ledger", "verify", "ledger", "--head", four[1].head).out
+    assert "ledger is complete: 5 entries, each in its place" in output
+    assert "with 3 entries after it" in output
+    assert f"head: {content(5)['digest']}" in output
     answer = sfumato("ledger", "verify", "ledger", "--json").json
     assert (answer["status"], answer["entries"], answer["after"]) == ("complete", 5, None)
     releases = sfumato("ledger", "show", "ledger", "--json").json["releases"]
@@ -260,8 +260,8 @@ def test_the_chain_begins_after_entries_of_an_earlier_version_and_pins_them(sfum
     old = [Path(f"ledger/2030010{day}T000000+0000-0123456789ab.json") for day in (1, 2)]
     for each in old:
         each.write_text('{"file": "old.csv"}')
-    told = sfumato("ledger", "verify", "ledger").out
-    assert "2 entries of an earlier version; the chain begins with the next release" in told
+    output = sfumato("ledger", "verify", "ledger").out
+    assert "2 entries of an earlier version; the chain begins with the next release" in output
     publish("a.csv")
     publish("b.csv")
     assert content(1)["earlier"]["entries"] == 2
@@ -287,9 +287,9 @@ def test_publishers_at_the_same_time_are_all_in_the_chain() -> None:
     assert proved.entries == 9
     assert {each["file"] for each in sf.ledger.show("ledger").as_dicts()} == {f"{a}{n}.csv" for a in "xyz" for n in range(3)}
     for number in range(1, 10):
-        told = content(number)
-        name = told["certificate"]["file"]
-        assert json.loads(Path(f"{name}.certificate.json").read_text()) == told["certificate"]
+        record = content(number)
+        name = record["certificate"]["file"]
+        assert json.loads(Path(f"{name}.certificate.json").read_text()) == record["certificate"]
 
 
 def test_a_release_that_an_earlier_version_withdrew_is_shown_as_such() -> None:
@@ -300,8 +300,8 @@ def test_a_release_that_an_earlier_version_withdrew_is_shown_as_such() -> None:
         withdrawn = chain.entry({"time": "2031-02-03T04:05:06+00:00", "kind": "withdrawn", "withdraws": first.digest}, bytes(16))
     withdrawn.path.write_text(withdrawn.text())
     assert sf.ledger.verify("ledger").entries == 3
-    told = {each["file"]: each["withdrawn"] for each in sf.ledger.show("ledger").as_dicts()}
-    assert told == {"a.csv": True, "b.csv": False}
+    by_file = {each["file"]: each["withdrawn"] for each in sf.ledger.show("ledger").as_dicts()}
+    assert by_file == {"a.csv": True, "b.csv": False}
     assert "withdrawn" in str(sf.ledger.show("ledger"))
     written(3, content(3) | {"withdraws": "1" * 64})
     with pytest.raises(NotVerified, match="does not belong here"):

@@ -52,12 +52,12 @@ def test_a_census_release_verifies_checks_and_measures(tmp_path: Path, census: P
     models = ["k-anonymity:5", "distinct-diversity:2"]
     with sf.data.adult() as table:
         found = search(table, *models)
-        told = {"algorithm": "mondrian", "limit": 0}
+        settings = {"algorithm": "mondrian", "limit": 0}
         output = tmp_path / "out.parquet"
-        release = sf.publish(table, policy=local(table, found, *models, search=told), output=output)
+        release = sf.publish(table, policy=local(table, found, *models, search=settings), output=output)
         measured = sf.measure(output, original=table)
     certificate = json.loads((tmp_path / "out.parquet.certificate.json").read_text())
-    assert (certificate["recoding"], certificate["node"], certificate["search"]) == ("local", {}, told)
+    assert (certificate["recoding"], certificate["node"], certificate["search"]) == ("local", {}, settings)
     assert list(certificate["heights"]) == list(table.schema.quasi)
     assert [(entry["model"], entry["satisfied"]) for entry in certificate["models"]] == [(model, True) for model in models]
     assert sf.verify(output).classes == found.classes == release.certificate.classes > 1000
@@ -205,8 +205,8 @@ def test_the_map_tells_the_labels_of_every_cell(tmp_path: Path) -> None:
     labels = {(row["age"], row["zip"]): (row["age label"], row["zip label"]) for row in rows}
     read = pq.read_table(tmp_path / "out.parquet")
     published = Counter(zip(*(map(str, read[name].to_pylist()) for name in ("age", "zip")), strict=True))
-    told = Counter(tuple(label or "None" for label in labels[str(row[1] or ""), row[2] or ""]) for row in plain.ROWS)
-    assert published == told
+    mapped = Counter(tuple(label or "None" for label in labels[str(row[1] or ""), row[2] or ""]) for row in plain.ROWS)
+    assert published == mapped
 
 
 def test_a_strict_release_stands_beside_the_original_and_a_relaxed_one_does_not() -> None:

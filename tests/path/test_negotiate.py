@@ -39,10 +39,10 @@ BEGUN = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
 def test_from_a_request_to_a_release_that_is_what_was_agreed(folder: Path) -> None:
     opened(folder)
     record = asked(folder)
-    told = answer(record, key(folder, "office"))
-    assert told.new
-    assert told.room[0] >= told.room[1] > 0
-    offer = told.record.negotiation.standing
+    answered = answer(record, key(folder, "office"))
+    assert answered.new
+    assert answered.room[0] >= answered.room[1] > 0
+    offer = answered.record.negotiation.standing
     assert offer is not None
     decide(record, key(folder, "ann"), "accept")
     delivered = deliver(record, key(folder, "office"), folder / "delivered")
@@ -219,10 +219,10 @@ def test_an_offer_that_was_open_for_its_time_expires(folder: Path) -> None:
     opened(folder)
     record = asked(folder)
     answer(record, key(folder, "office"))
-    told = decide(record, key(folder, "ann"), "accept", clock=Clock(datetime.now(UTC) + timedelta(days=8)))
-    assert told.negotiation.state.value == "expired"
-    assert "lets the offer expire" in story(told)[-1]
-    assert following(told, "x.json").startswith("nothing: the offer expired")
+    decided = decide(record, key(folder, "ann"), "accept", clock=Clock(datetime.now(UTC) + timedelta(days=8)))
+    assert decided.negotiation.state.value == "expired"
+    assert "lets the offer expire" in story(decided)[-1]
+    assert following(decided, "x.json").startswith("nothing: the offer expired")
 
 
 def test_one_account_sees_only_so_many_offers(folder: Path) -> None:
@@ -231,8 +231,8 @@ def test_one_account_sees_only_so_many_offers(folder: Path) -> None:
     for _ in range(2):
         answer(record, key(folder, "office"))
         decide(record, key(folder, "ann"), "reject")
-    told = answer(record, key(folder, "office"))
-    assert "at most 2 answers" in story(told.record)[-1]
+    answered = answer(record, key(folder, "office"))
+    assert "at most 2 answers" in story(answered.record)[-1]
     again = answer(asked(folder, who="ann"), key(folder, "office"))  # a new negotiation is the same account
     assert "at most 2 answers" in story(again.record)[-1]
     assert len(Desk.read(folder / "sheet.desk").given) == 2
@@ -321,9 +321,9 @@ def test_bad_requests_write_nothing(folder: Path) -> None:
 
 def test_a_budget_below_every_price_is_told(folder: Path) -> None:
     opened(folder, price="linear:100,50")
-    told = answer(asked(folder, budget=1.0), key(folder, "office")).record
-    assert "no offer, or no further one, for this pattern and budget; ask for less, or spend more" in story(told)[-1]
-    assert told.negotiation.state.value == "refused"
+    refused = answer(asked(folder, budget=1.0), key(folder, "office")).record
+    assert "no offer, or no further one, for this pattern and budget; ask for less, or spend more" in story(refused)[-1]
+    assert refused.negotiation.state.value == "refused"
 
 
 def test_the_owner_hears_which_offers_are_in_the_way(folder: Path) -> None:
@@ -345,8 +345,8 @@ def test_the_offers_of_all_desks_on_a_table_count(folder: Path) -> None:
     assert made.ledger == "sheet.desk"
     answer(asked(folder, "age", (0,)), key(folder, "office"))
     request(folder / "paid.json", UtilityPattern.parse("town", (0,)), key(folder, "bob"), folder / "bob.json")
-    told = answer(folder / "bob.json", key(folder, "office"))
-    assert (told.record.negotiation.state.value, told.room) == ("refused", (1, 0))
+    answered = answer(folder / "bob.json", key(folder, "office"))
+    assert (answered.record.negotiation.state.value, answered.room) == ("refused", (1, 0))
     third = Offering(epsilon=0.1, quasi=("age",))
     with pytest.raises(UsageError, match=r"paid.desk is open on this table with other attributes.* quasi age,town"):
         open_desk(folder / "people.csv", folder / "people.toml", key(folder, "office"), folder / "third.json", third)
@@ -370,9 +370,9 @@ def test_a_sheet_names_the_columns_that_come_as_they_are(folder: Path, sfumato: 
     (folder / "people.toml").write_text(SCHEMA.replace('sex]\nrole = "quasi"', 'sex]\nrole = "plain"'))
     sheet = opened(folder)
     assert read_sheet(sheet).plain == ("sex",)
-    told = sfumato("negotiate", "show", sheet)
-    assert "every release has ill, sex as they are, and keeps distribution-loss:0.45, k-anonymity:2" in told.out
-    assert "in 10-year bands" in told.out
+    ended = sfumato("negotiate", "show", sheet)
+    assert "every release has ill, sex as they are, and keeps distribution-loss:0.45, k-anonymity:2" in ended.out
+    assert "in 10-year bands" in ended.out
     assert sfumato("negotiate", "show", sheet, "--json").json["sheet"] == json.loads(sheet.read_text())
 
 
@@ -390,5 +390,5 @@ def test_relaxing_and_illegal_moves_at_the_shell(
     assert (ended.json["state"], ended.json["turn"]) == ("requested", "owner")
     for bad in ({}, [], {"sheet": 1, "transcript": 2}):
         Path("bad.json").write_text(json.dumps(bad))
-        told = sfumato("negotiate", "show", "bad.json")
-        assert (told.status, told.err.count("\n")) == (2, 1)
+        ended = sfumato("negotiate", "show", "bad.json")
+        assert (ended.status, ended.err.count("\n")) == (2, 1)

@@ -53,10 +53,10 @@ def test_a_refusal_says_nothing_of_the_bounds_the_ledger_or_the_price(folder: Pa
     answer(asked(folder, "age", (0,)), key(folder, "office"))
     said, why = set(), []
     for budget in (1.0, 43.0, 43.2, 100.0):  # the loss of town is 0.71, its price 43.2
-        told = answer(asked(folder, "town", (0,), who="bob", budget=budget), key(folder, "office"))
-        event = told.record.transcript.entries[-1].event
+        answered = answer(asked(folder, "town", (0,), who="bob", budget=budget), key(folder, "office"))
+        event = answered.record.transcript.entries[-1].event
         said.add((event["reason"], event["sentence"]))
-        why.append(told.reason)
+        why.append(answered.reason)
     assert len(said) == 1
     assert why == ["budget", "budget", "ledger", "ledger"]  # the owner hears it
 
@@ -100,8 +100,8 @@ def test_what_the_owner_has_ended_stays_ended(folder: Path) -> None:
     unanswered = asked(folder, who="bob")
     again = shutil.copy(unanswered, folder / "again.json")
     decide(unanswered, key(folder, "office"), "terminate")
-    told = answer(again, key(folder, "office"))
-    assert (told.new, told.record.negotiation.state.value) == (False, "terminated")
+    answered = answer(again, key(folder, "office"))
+    assert (answered.new, answered.record.negotiation.state.value) == (False, "terminated")
 
 
 def test_a_reason_that_is_too_long_changes_nothing(folder: Path) -> None:
@@ -184,10 +184,10 @@ def test_one_number_of_a_negotiation_at_several_desks_counts_as_often(folder: Pa
         record = folder / f"{sheet}-ann.json"
         request(folder / f"{sheet}.json", "age > town", key(folder, "ann"), record)
         for _ in range(3):
-            told = answer(record, key(folder, "office"))
-            reasons.append(told.reason)
-            decide(record, key(folder, "ann"), "reject" if told.reason is None else "terminate")
-            if told.reason:
+            answered = answer(record, key(folder, "office"))
+            reasons.append(answered.reason)
+            decide(record, key(folder, "ann"), "reject" if answered.reason is None else "terminate")
+            if answered.reason:
                 break
     assert len(Desk.read(folder / "sheet.desk").given) == 2
     assert reasons[-1] == "too_many_answers"
@@ -307,9 +307,9 @@ def test_who_the_parties_are_is_compared_by_their_keys(folder: Path, sfumato: Ca
     assert verify(record, key=[folder / "office.pub", folder / "ann.pub"]).transcript
     with pytest.raises(NotVerified, match="neither party has the key of Bob"):
         verify(record, key=folder / "bob.pub")
-    told = sfumato("negotiate", "verify", record)
-    assert f"owner: Office (fingerprint {key(folder, 'office').public.fingerprint})" in told.out
-    assert "the names are what the parties say" in told.out
+    ended = sfumato("negotiate", "verify", record)
+    assert f"owner: Office (fingerprint {key(folder, 'office').public.fingerprint})" in ended.out
+    assert "the names are what the parties say" in ended.out
     assert "what the parties say" not in sfumato("negotiate", "verify", record, "--key", folder / "office.pub").out
     assert sfumato("negotiate", "verify", record, "--key", folder / "bob.pub").status == 1
 
@@ -353,12 +353,12 @@ def test_names_with_commas_and_other_signs(folder: Path, sfumato: Callable[..., 
 
 
 def test_prices_are_told_as_they_are(folder: Path) -> None:
-    told = offered(folder, price="linear:1234567.89,0.1")
-    assert "price 1,234,567.8" in story(verify(told))[-1]
+    record = offered(folder, price="linear:1234567.89,0.1")
+    assert "price 1,234,567.8" in story(verify(record))[-1]
     (folder / "sheet.json").unlink()
     shutil.rmtree(folder / "sheet.desk")
-    told = offered(folder, price="linear:0.004,0.002")
-    assert 0 < float(verify(told).negotiation.offers[0].terms.price or 0) < 0.004
+    record = offered(folder, price="linear:0.004,0.002")
+    assert 0 < float(verify(record).negotiation.offers[0].terms.price or 0) < 0.004
 
 
 def test_a_user_may_spend_more(folder: Path) -> None:

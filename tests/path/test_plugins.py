@@ -87,8 +87,8 @@ def test_metadata_that_cannot_be_read_hide_no_other_plug_in(sfumato: Run, instal
 def test_a_command_of_an_extra_says_what_to_install(sfumato: Run, monkeypatch: pytest.MonkeyPatch, more: list[str]) -> None:
     monkeypatch.setattr(plugins, "installed", dict)
     ended = sfumato("reproduce", *more)
-    told = "sfumato: reproduce: needs the extra 'studies': pip install \"sfumato[studies]\"\n"
-    assert (ended.status, ended.out, ended.err) == (2, "", told)
+    message = "sfumato: reproduce: needs the extra 'studies': pip install \"sfumato[studies]\"\n"
+    assert (ended.status, ended.out, ended.err) == (2, "", message)
     assert "reproduce" not in sfumato("--help").out
 
 

@@ -63,11 +63,11 @@ def table(rows: int, seed: int, *, owned: bool) -> pa.Table:
 @pytest.mark.parametrize("kind", ["owners", "population"])
 @pytest.mark.parametrize("verb", VERBS)
 def test_no_verb_evaluates_a_node_plainly(verb: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str] = []
-    monkeypatch.setattr(PlainEvaluator, "_node", lambda *_: seen.append("a node"))
-    monkeypatch.setattr(PlainReach, "at", lambda *_: seen.append("what a condition could reach"))
+    plain_calls: list[str] = []
+    monkeypatch.setattr(PlainEvaluator, "_node", lambda *_: plain_calls.append("a node"))
+    monkeypatch.setattr(PlainReach, "at", lambda *_: plain_calls.append("what a condition could reach"))
     owned = kind == "owners"
     schema = sf.Schema.parse(SCHEMA + ('[attributes.who]\nrole = "owner"\n' if owned else ""))
     asked = {} if owned else {"population": table(900, 2, owned=False)}
     assert VERBS[verb](table(600, 1, owned=owned), schema, tmp_path, **asked) is not None
-    assert not seen
+    assert not plain_calls

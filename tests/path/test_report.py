@@ -109,10 +109,10 @@ def test_a_certificate_of_another_file_is_refused(sfumato: Run, release: Path) -
 
 def test_a_certificate_that_flatters_is_found_out(release: Path) -> None:
     beside = release.with_name("out.parquet.certificate.json")
-    told = json.loads(beside.read_text())
-    told["models"][1]["value"] = 0.1
-    told["models"].append({**told["models"][0], "model": "k-map:1000000"})
-    forge(beside, told)
+    record = json.loads(beside.read_text())
+    record["models"][1]["value"] = 0.1
+    record["models"].append({**record["models"][0], "model": "k-map:1000000"})
+    forge(beside, record)
     made = report(release, release.with_name("adult.toml"))
     assert [each.agrees for each in made.judgments] == [True, False, None]
     assert made.warnings == (

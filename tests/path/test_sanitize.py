@@ -97,15 +97,15 @@ def sanitize(sfumato: Run, folder: Path) -> Callable[..., Ended]:
 @pytest.mark.parametrize(("method", "suffix"), list(zip(METHODS, cycle(["parquet", "csv"]), strict=False)))
 def test_every_operation_is_certified_and_verifies(sanitize: Run, sfumato: Run, folder: Path, method: str, suffix: str) -> None:
     out = folder / f"out.{suffix}"
-    told = sanitize("--method", method, "-o", out, "--json").json
+    record = sanitize("--method", method, "-o", out, "--json").json
     certificate = json.loads((folder / f"out.{suffix}.certificate.json").read_text())
     assert certificate["recoding"] == "sanitized"
-    assert certificate["method"] == told["method"]
+    assert certificate["method"] == record["method"]
     assert certificate["withheld"].get("name") == "identifier"
-    assert (certificate["seed"], told["seed"] is not None) == (0, method.partition(":")[0] in DRAWN)
-    assert {"max", "min", "class_mean", "people_mean"} <= set(told["losses"]["distribution"])
+    assert (certificate["seed"], record["seed"] is not None) == (0, method.partition(":")[0] in DRAWN)
+    assert {"max", "min", "class_mean", "people_mean"} <= set(record["losses"]["distribution"])
     # Noise may publish a value that nobody has: of it these two are without bound, which JSON writes as null.
-    bounded = [loss for name, loss in told["losses"].items() if name not in ("kl", "chi2")]
+    bounded = [loss for name, loss in record["losses"].items() if name not in ("kl", "chi2")]
     assert np.isfinite([value for loss in bounded for value in loss.values()]).all()
     assert sfumato("verify", out).status == 0
     if METHODS[method]:
@@ -130,11 +130,11 @@ def test_the_same_seed_gives_the_same_file_and_stays_with_the_owner(sanitize: Ru
 
 @pytest.mark.parametrize("method", ["cell-suppression:4", "subtree:4", "microaggregate:4"])
 def test_k_is_kept_and_judged_on_the_written_file(sanitize: Run, sfumato: Run, folder: Path, method: str) -> None:
-    told = sanitize("--method", method, "-m", "k-anonymity:4", "-o", folder / "o.parquet", "--json").json
-    assert told["models"][0]["satisfied"] is True
-    assert told["smallest_class"] >= 4
+    record = sanitize("--method", method, "-m", "k-anonymity:4", "-o", folder / "o.parquet", "--json").json
+    assert record["models"][0]["satisfied"] is True
+    assert record["smallest_class"] >= 4
     again = sfumato("check", folder / "o.parquet", "-s", folder / "people.toml", "-m", "k-anonymity:4", "--json").json
-    assert again["models"][0]["value"] == told["models"][0]["value"]
+    assert again["models"][0]["value"] == record["models"][0]["value"]
 
 
 def test_a_model_that_the_file_violates_publishes_nothing(sanitize: Run, folder: Path) -> None:
@@ -164,8 +164,8 @@ def test_a_model_that_cannot_be_kept_is_named(sanitize: Run, folder: Path, metho
 
 
 def test_groups_are_judged_by_models_of_sensitive_values(sanitize: Run, folder: Path) -> None:
-    told = sanitize("--method", "anatomy:2", "-m", "probabilistic-diversity:2", "-o", folder / "o.parquet", "--json").json
-    assert told["models"][0]["value"] == 0.5
+    record = sanitize("--method", "anatomy:2", "-m", "probabilistic-diversity:2", "-o", folder / "o.parquet", "--json").json
+    assert record["models"][0]["value"] == 0.5
     ended = sanitize("--method", "anatomy:2", "-m", "distinct-diversity:4", "-o", folder / "p.parquet")
     assert (ended.status, "is not kept by the groups" in ended.err) == (1, True)
     assert not list(folder.glob("p.*"))
@@ -234,7 +234,7 @@ def test_what_is_published_is_typed_as_before_or_labeled(sanitize: Run, folder: 
 
 
 def test_python_and_the_shell_publish_the_same(sanitize: Run, folder: Path) -> None:
-    told = sanitize("--method", "pram:0.7", "--seed", "5", "--columns", "ill,town", "-o", folder / "a.parquet", "--json").json
+    record = sanitize("--method", "pram:0.7", "--seed", "5", "--columns", "ill,town", "-o", folder / "a.parquet", "--json").json
     made = sf.sanitize(
         folder / "people.csv",
         folder / "people.toml",
@@ -245,7 +245,7 @@ def test_python_and_the_shell_publish_the_same(sanitize: Run, folder: Path) -> N
         ledger=folder / "ledger",
     )
     assert (folder / "a.parquet").read_bytes() == (folder / "b.parquet").read_bytes()
-    assert made.as_dict()["losses"] == told["losses"]
+    assert made.as_dict()["losses"] == record["losses"]
     assert "Sanitized" not in repr(made.table())
 
 
@@ -299,9 +299,9 @@ def test_bad_input_gets_one_line_and_leaves_nothing(sanitize: Run, folder: Path,
 @pytest.mark.parametrize("method", ["noise:laplace,0.2", "anatomy:2"])
 def test_a_file_whose_classes_are_nobodys_is_not_judged_by_them(sanitize: Run, sfumato: Run, folder: Path, method: str) -> None:
     sanitize("--method", method, "-o", folder / "o.parquet")
-    told = sfumato("check", folder / "o.parquet", "-s", folder / "people.toml", "-m", "k-anonymity:1", "--json").json
-    assert told["status"] == "not_applicable"
-    assert "say nothing about people" in told["models"][0]["reason"]
+    record = sfumato("check", folder / "o.parquet", "-s", folder / "people.toml", "-m", "k-anonymity:1", "--json").json
+    assert record["status"] == "not_applicable"
+    assert "say nothing about people" in record["models"][0]["reason"]
     original = ("-s", folder / "people.toml", "--original", folder / "people.csv")
     for command in (("measure", folder / "o.parquet"), ("report", folder / "o.parquet", "-o", folder / "r.html")):
         ended = sfumato(*command, *original)
@@ -343,14 +343,14 @@ def test_a_file_whose_classes_are_peoples_is_still_measured(sanitize: Run, sfuma
 
 def test_an_attribute_with_too_many_values_is_named(sanitize: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.operations.posterior.NUMBERS", 15)  # four values by four are more
-    told = sanitize("--method", "pram:0.8", "-o", folder / "o.parquet", "--json").json
-    assert (told["unmeasured"], told["losses"]) == (["ill"], {})
+    record = sanitize("--method", "pram:0.8", "-o", folder / "o.parquet", "--json").json
+    assert (record["unmeasured"], record["losses"]) == (["ill"], {})
     assert "ill has too many different values" in sanitize("--method", "pram:0.8", "-o", folder / "p.parquet").out
 
 
 def test_methods_are_listed(sfumato: Run) -> None:
-    told = sfumato("methods", "--json").json["methods"]
-    assert [each["name"] for each in told][:2] == ["cell-suppression", "subtree"]
+    methods = sfumato("methods", "--json").json["methods"]
+    assert [each["name"] for each in methods][:2] == ["cell-suppression", "subtree"]
     assert "microaggregate:5" in sfumato("methods").out
 
 

@@ -222,12 +222,12 @@ def test_files_in_a_temporary_folder_are_their_owners_alone_whoever_makes_them(k
 
 def test_what_the_engine_spills_is_its_owners_alone(kind_umask: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A count under a small memory limit; looked at just before the engine is closed, while its files are still there."""
-    seen: dict[str, int] = {}
+    found_modes: dict[str, int] = {}
     close = DuckDBEngine.close
 
     def looked_at(self: DuckDBEngine) -> None:
         for folder in tmp_path.iterdir():
-            seen.update(modes(folder))
+            found_modes.update(modes(folder))
         close(self)
 
     monkeypatch.setattr(DuckDBEngine, "close", looked_at)
@@ -235,8 +235,8 @@ def test_what_the_engine_spills_is_its_owners_alone(kind_umask: None, tmp_path: 
     pq.write_table(rows, tmp_path.parent / "wide.parquet")
     schema = sf.Schema.parse('[attributes.q]\nrole = "quasi"\nhierarchy = { builder = "prefix", keep = [60] }\n')
     sf.publish(tmp_path.parent / "wide.parquet", schema, node=[1], temp=tmp_path, memory="60MB", threads=1)
-    assert any(name.startswith("duckdb_temp") for name in seen), seen
-    assert set(seen.values()) == {0o600}
+    assert any(name.startswith("duckdb_temp") for name in found_modes), found_modes
+    assert set(found_modes.values()) == {0o600}
 
 
 def test_a_release_has_the_rights_of_any_new_file(kind_umask: None, census: Path, tmp_path: Path) -> None:

@@ -92,11 +92,11 @@ def test_infeasible_tells_the_least_feasible_and_writes_nothing(sfumato: Run, as
 def test_the_least_feasible_bound_is_feasible_and_no_smaller_one_is(sfumato: Run, asked: tuple[Any, ...]) -> None:
     found = sfumato(*asked, "--delta", 0.9, "--json")
     assert (found.status, found.json["status"], found.json["knee"]) == (1, "infeasible", None)
-    (told,) = found.json["nearest"]
-    assert (told["bound"], told["column"], told["threshold"]) == ("delta", "utility-distribution.max", 0.9)
-    within = sfumato(*asked, "--delta", repr(told["nearest"]), "--json")
-    assert (within.status, within.json["knee"]["node"]) == (0, told["node"])
-    assert sfumato(*asked, "--delta", repr(told["nearest"] - 1e-6), "--json").status == 1
+    (nearest,) = found.json["nearest"]
+    assert (nearest["bound"], nearest["column"], nearest["threshold"]) == ("delta", "utility-distribution.max", 0.9)
+    within = sfumato(*asked, "--delta", repr(nearest["nearest"]), "--json")
+    assert (within.status, within.json["knee"]["node"]) == (0, nearest["node"])
+    assert sfumato(*asked, "--delta", repr(nearest["nearest"] - 1e-6), "--json").status == 1
 
 
 def test_models_that_nothing_satisfies(sfumato: Run, asked: tuple[Any, ...]) -> None:
@@ -105,7 +105,7 @@ def test_models_that_nothing_satisfies(sfumato: Run, asked: tuple[Any, ...]) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--epsilon", "-0.1"), "epsilon: a bound is a number of at least 0"),
         (("--gamma", "nan"), "gamma: a bound is a number of at least 0"),
@@ -121,12 +121,12 @@ def test_models_that_nothing_satisfies(sfumato: Run, asked: tuple[Any, ...]) -> 
     ],
 )
 def test_bad_input_is_refused_in_one_line(
-    sfumato: Run, asked: tuple[Any, ...], words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sfumato: Run, asked: tuple[Any, ...], words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ended = sfumato(*asked, *words)
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert told in ended.err
+    assert message in ended.err
 
 
 def test_a_place_that_is_taken_is_told_before_the_work(sfumato: Run, asked: tuple[Any, ...], tmp_path: Path) -> None:
@@ -194,8 +194,8 @@ def test_values_that_few_hold_are_named_nowhere(sfumato: Run, tmp_path: Path) ->
         assert (ended.status, "Noma" in ended.out) == (0, False)
         assert "(held by few)" in ended.out
         assert "(missing)" in ended.out
-        told = sfumato(*words, "--json", *(("--force",) if place else ())).json
-        shares = told["search"]["distribution"] if place else told["recommendations"]["utility"]["distribution"]
+        record = sfumato(*words, "--json", *(("--force",) if place else ())).json
+        shares = record["search"]["distribution"] if place else record["recommendations"]["utility"]["distribution"]
         assert [(each["value"], each.get("unnamed", False)) for each in shares] == [
             (None, True),
             ("cold", False),

@@ -29,8 +29,8 @@ def run(folder: Path, most: int | None) -> tuple[Counter[str], list[str]]:
         env = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
         command = [sys.executable, "-m", "tests.torture.bad", *words]
         ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=Path(__file__).parents[2], env=env)
-        told = json.loads(ended.stdout)
-        return told["tried"], told["wrong"]
+        record = json.loads(ended.stdout)
+        return record["tried"], record["wrong"]
 
     tried: Counter[str] = Counter()
     wrong: list[str] = []

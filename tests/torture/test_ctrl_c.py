@@ -126,8 +126,8 @@ def test_machines_are_told_in_json_whenever_it_happens(hooked: Path, at: str) ->
         [sys.executable, *command(hooked), "--json"], env=environment, capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stderr) == (130, "")
-    told = {"schema_version": 1, "error": {"code": "interrupted", "message": "interrupted; nothing was written", "where": None}}
-    assert ended.stdout == json.dumps(told, indent=2) + "\n"
+    record = {"schema_version": 1, "error": {"code": "interrupted", "message": "interrupted; nothing was written", "where": None}}
+    assert ended.stdout == json.dumps(record, indent=2) + "\n"
 
 
 def test_nohup_keeps_a_command_running(hooked: Path) -> None:

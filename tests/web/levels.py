@@ -58,7 +58,7 @@ def browser(project: Project) -> Iterator[TestClient]:
         yield client
 
 
-def seen(browser: TestClient, name: str) -> str:
+def version_of(browser: TestClient, name: str) -> str:
     page = browser.get("/hierarchies", params={"name": name}).text
     found = re.search(r'name="seen" value="(\w+)"', page)
     assert found
@@ -67,7 +67,7 @@ def seen(browser: TestClient, name: str) -> str:
 
 def post(browser: TestClient, what: str, name: str = HOSTILE, **fields: Any) -> Any:
     """A form of the page as it is now."""
-    data = {"name": name, "seen": seen(browser, name), **fields}
+    data = {"name": name, "seen": version_of(browser, name), **fields}
     return browser.post(f"/hierarchies/{what}", data=data, follow_redirects=False)
 
 
@@ -98,5 +98,5 @@ def keys(project: Project, level: int, *labels: str) -> list[str]:
 
 
 def upload(browser: TestClient, content: bytes) -> Any:
-    data = {"name": HOSTILE, "seen": seen(browser, HOSTILE)}
+    data = {"name": HOSTILE, "seen": version_of(browser, HOSTILE)}
     return browser.post("/hierarchies/upload", data=data, files={"file": ("h.csv", content)}, follow_redirects=False)

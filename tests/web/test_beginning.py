@@ -75,23 +75,23 @@ def test_every_page_waits_for_the_first_look_and_comes_after_it(patients: Path, 
 
 
 def test_the_table_is_profiled_once(patients: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen, profile = list[Any](), looking.profile
-    monkeypatch.setattr(looking, "profile", lambda *given, **more: (seen.append(given), profile(*given, **more))[1])
+    calls, profile = list[Any](), looking.profile
+    monkeypatch.setattr(looking, "profile", lambda *given, **more: (calls.append(given), profile(*given, **more))[1])
     with opened(project_of(patients, tmp_path / "work")) as browser:
         assert work(browser).wait(60).error is None
-    assert len(seen) == 1
+    assert len(calls) == 1
 
 
 def test_a_table_that_cannot_be_read_is_told_and_can_be_mended(tmp_path: Path) -> None:
-    table, told = tmp_path / "t.csv", list[str]()
+    table, messages = tmp_path / "t.csv", list[str]()
     table.write_text("age,ill\n")
     project = project_of(table, tmp_path / "p")
-    with opened(project, told.append) as browser:
+    with opened(project, messages.append) as browser:
         work(browser).wait(60)
         page = browser.get("/table").text
         assert "Looking at the table failed: no row of data below the header" in page
         assert 'action="/again"' in page
-        assert told == ["no row of data below the header"]
+        assert messages == ["no row of data below the header"]
         assert not project.folder.exists()
         table.write_text("age,ill\n" + "".join(f"{20 + n},{'ab'[n % 2]}\n" for n in range(30)))
         assert browser.post("/again").status_code in (200, 202)

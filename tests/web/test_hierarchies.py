@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from sfumato.vocabulary.builders import Common, Cuts, Dates, Intervals, Listed, Prefix, Suppression
 from sfumato.vocabulary.kinds import Role
 from sfumato.web.bench.project import Project
-from tests.web.levels import HOSTILE, JOBS, TREE, browser, done, folder, jobs, keys, post, project, refusal, seen
+from tests.web.levels import HOSTILE, JOBS, TREE, browser, done, folder, jobs, keys, post, project, refusal, version_of
 
 __all__ = ["browser", "folder", "project"]
 
@@ -97,7 +97,7 @@ def test_what_a_tree_cannot_be_is_refused_and_nothing_is_written(browser: TestCl
     assert browser.post("/hierarchies/tree", data={"name": "nobody", "seen": "0"}).status_code == 404
     assert browser.get("/hierarchies", params={"name": "nobody"}).status_code == 404
     assert project.schema_file.read_bytes() == before
-    shown = seen(browser, "age")
+    shown = version_of(browser, "age")
     project.write_schema(project.schema.with_role("age", "plain"))
     plain = browser.post("/hierarchies/sort", data={"name": "age", "seen": shown, "to": "suppression"})
     assert "only quasi and sensitive columns have levels; this one is plain" in refusal(plain)
@@ -151,7 +151,7 @@ def test_the_preview_shows_what_would_be_and_writes_nothing(browser: TestClient,
     wrong = browser.post("/hierarchies/preview", data={**data, "changed": ""})
     assert (wrong.status_code, "each a multiple of the one before" in wrong.text) == (200, True)
     assert project.schema_file.read_bytes() == before
-    browser.post("/hierarchies/levels", data={**data, "changed": "", "width": ["7", "14"], "seen": seen(browser, "age")})
+    browser.post("/hierarchies/levels", data={**data, "changed": "", "width": ["7", "14"], "seen": version_of(browser, "age")})
     saved = browser.get("/hierarchies", params={"name": "age"}).text
     assert re.findall(r"Level \d, [^<]*", saved) == re.findall(r"Level \d, [^<]*", page)
 

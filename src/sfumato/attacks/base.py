@@ -24,7 +24,7 @@ from sfumato.statistics import TOLERANCE
 if TYPE_CHECKING:
     from sfumato.attacks.view import View
 
-SEEN = 0.9  # an attacker who sees fewer of the targets than this is blind: to be stopped then shows nothing
+LEAST_VISIBLE = 0.9  # an attacker who sees fewer of the targets than this is blind: to be stopped then shows nothing
 STOPPED, THROUGH, NOT_SHOWN, NOT_APPLICABLE = "stopped", "gets through", "not shown", "not applicable"
 _NO_FIGURES: Mapping[str, float] = MappingProxyType({})
 
@@ -36,8 +36,8 @@ class Attempt:
     `tries` targets; `hits` of them a right claim, in expectation where the attacker chooses among equals; `interval` at the level
     0.95. `control` is how many people outside the release the baseline was measured on; None where it was computed. `classes` are the
     numbers of the classes on which it succeeds, `rows` how many published rows these have, `positions` the first of them, from 1.
-    `figures` are further numbers that belong to it. `seen` is the share of the targets whom the attacker finds in some class: where values
-    were changed, one who matches labels is blind for the others. Where it could not be tried, `reason` says why.
+    `figures` are further numbers that belong to it. `visible` is the share of the targets whom the attacker finds in some class: where
+    values were changed, one who matches labels is blind for the others. Where it could not be tried, `reason` says why.
     """
 
     attack: str
@@ -52,7 +52,7 @@ class Attempt:
     rows: int = 0
     positions: tuple[int, ...] = ()
     figures: Mapping[str, float] = field(default_factory=lambda: _NO_FIGURES)
-    seen: float = 1.0
+    visible: float = 1.0
     remark: str | None = None
     reason: str | None = None
 
@@ -72,7 +72,7 @@ class Attempt:
     @property
     def blind(self) -> bool:
         """Whether the attacker sees too few of the targets for a failure to mean anything."""
-        return self.seen < SEEN - TOLERANCE
+        return self.visible < LEAST_VISIBLE - TOLERANCE
 
     @property
     def stopped(self) -> bool | None:
@@ -101,7 +101,7 @@ class Attempt:
         low, high = self.interval
         numbers = {"tries": self.tries, "hits": self.hits, "rate": self.rate, "low": low, "high": high, "level": LEVEL}
         found = {"classes": list(self.classes), "rows": self.rows, "positions": list(self.positions)}
-        more = {"figures": dict(self.figures), "seen": self.seen, "remark": self.remark}
+        more = {"figures": dict(self.figures), "seen": self.visible, "remark": self.remark}
         return {**head, **numbers, "baseline": self.baseline, "control": self.control, "unit": self.unit, **found, **more}
 
 

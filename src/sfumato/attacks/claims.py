@@ -82,7 +82,7 @@ def attempt(
             baseline=max(alone, found.expected / max(total, 1) if by_chance else 0.0),
             classes=view.numbers_of_pools(found.pools, pools),
             figures=figures or {},
-            seen=view.seen,
+            visible=view.visible,
         )
 
     return better([by(pools) for pools in view.ways])

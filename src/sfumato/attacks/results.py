@@ -75,10 +75,10 @@ class Attacked(Printed):
     @property
     def remark(self) -> str | None:
         """How the release was read, where values were changed, and whom that misses; None if labels were taken for what they say."""
-        lines = [*self._told(), *self._sampled()]
+        lines = [*self._reading_lines(), *self._sampled()]
         return "; ".join(lines) or None
 
-    def _told(self) -> list[str]:
+    def _reading_lines(self) -> list[str]:
         changed, missed = ", ".join(self.read.columns), f"{self.unfit:,} of {self.people:,} people fit the labels of no class"
         if self.read.naive or not changed:
             return [f"{missed}: attacks that match labels do not see them, and show nothing about them"] if self.unfit else []

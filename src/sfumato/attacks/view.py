@@ -194,18 +194,18 @@ class View:
         return self.linked(cells.project(firm), release), class_of(cells, firm)
 
     @cached_property
-    def seen(self) -> float:
+    def visible(self) -> float:
         """The share of the people of the original whom the attacker finds in some class; nothing is near to what is not understood."""
         if self.mechanism is None or self.mechanism.operation is not None or self.naive:
-            return self.share_seen(self.links)
+            return self.share_visible(self.links)
         return self.mechanism.understood(self.original, self.release)
 
     @cached_property
-    def seen_by_label(self) -> float:
+    def visible_by_label(self) -> float:
         """The same for an attacker who matches labels."""
-        return self.share_seen(self.labeled)
+        return self.share_visible(self.labeled)
 
-    def share_seen(self, links: Links) -> float:
+    def share_visible(self, links: Links) -> float:
         """The share of the people of the original who are linked to some class, or were left out of the release."""
         total = int(self.original.rows.sum())
         return 1 - min(self.unfit(links) / max(total, 1), 1.0)

@@ -124,8 +124,8 @@ def _table(path: Path) -> Table:
     values = []
     for number, cells in rest:
         if len(cells) != len(heads) + 1:
-            told = f"line {number:,} has {len(cells):,} cells and the first line {len(heads) + 1:,}"
-            raise DataError(f"{told}; each line has a name and a number per output", where=str(path))
+            message = f"line {number:,} has {len(cells):,} cells and the first line {len(heads) + 1:,}"
+            raise DataError(f"{message}; each line has a name and a number per output", where=str(path))
         values.append([_number(cell, number, path) for cell in cells[1:]])
     return [cells[0] for _, cells in rest], heads, values
 

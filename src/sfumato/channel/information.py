@@ -91,6 +91,6 @@ def conditional_entropy(channel: ChannelMatrix, prior: PriorLike = None) -> floa
     weights = prior_of(channel, prior)
     rows = channel.rows
     joint = rows.data * np.repeat(weights, np.diff(rows.indptr))
-    seen = output_probabilities(channel, weights)[rows.indices]
+    output_probability = output_probabilities(channel, weights)[rows.indices]
     kept = joint > 0
-    return max(float(-(joint[kept] * np.log2(joint[kept] / seen[kept])).sum()), 0.0)
+    return max(float(-(joint[kept] * np.log2(joint[kept] / output_probability[kept])).sum()), 0.0)

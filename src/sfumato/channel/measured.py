@@ -43,14 +43,14 @@ class ChannelMeasures(Printed):
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        told = self.adversaries
+        errors = self.adversaries
         return {
             "inputs": self.inputs,
             "outputs": self.outputs,
             "measures": {name.replace(" ", "_").replace("-", "_").lower(): value for name, value in self.values.items()},
             "capacity_residual": self.capacity.residual,
             "worst_prior": self.worst.prior.tolist(),
-            "adversaries": {"nothing": told.nothing, "prior": told.prior, "mechanism": told.mechanism, "both": told.both},
+            "adversaries": {"nothing": errors.nothing, "prior": errors.prior, "mechanism": errors.mechanism, "both": errors.both},
             "bounds": [dict(zip(self.bounds.table().heads, row, strict=True)) for row in self.bounds.table().rows],
         }
 
@@ -83,5 +83,6 @@ def measure(channel: ChannelMatrix, prior: PriorLike = None) -> ChannelMeasures:
         "conditional entropy": conditional_entropy(channel, weights),
         "capacity": most.value,
     }
-    told = adversaries(channel, weights), bounds(channel, weights)
-    return ChannelMeasures(channel.inputs, channel.outputs, values, worst, most, *told)
+    return ChannelMeasures(
+        channel.inputs, channel.outputs, values, worst, most, adversaries(channel, weights), bounds(channel, weights)
+    )

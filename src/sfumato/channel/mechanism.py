@@ -112,13 +112,13 @@ def log_ratios(channel: ChannelMatrix, pairs: Pairs) -> Floats:
 def _over_all(channel: ChannelMatrix) -> Found:
     """All inputs neighbors of each other: for each output, the largest probability over the least."""
     columns = channel.columns
-    seen = np.flatnonzero(np.diff(columns.indptr))
-    starts = columns.indptr[seen]
+    used = np.flatnonzero(np.diff(columns.indptr))
+    starts = columns.indptr[used]
     largest = np.maximum.reduceat(columns.data, starts)
-    full = np.diff(columns.indptr)[seen] == channel.inputs
+    full = np.diff(columns.indptr)[used] == channel.inputs
     with np.errstate(divide="ignore"):
         ratios = np.log(largest / np.where(full, np.minimum.reduceat(columns.data, starts), 0))
-    place = int(seen[int(ratios.argmax())])
+    place = int(used[int(ratios.argmax())])
     column = columns[:, [place]].toarray().ravel()
     inputs = channel.input(int(column.argmax())), channel.input(int(column.argmin()))
     return Found(max(float(ratios.max()), 0.0), inputs)

@@ -55,8 +55,8 @@ def probabilities_of(given: Iterable[float] | None, inputs: int, what: str = "pr
         return uniform(inputs)
     values = _numbers(given, what)
     if values.shape != (inputs,):
-        told = several(values.size, "probability", "probabilities")
-        raise UsageError(f"{told} for {several(inputs, 'input')}; there must be one for each", where=argument(what))
+        count = several(values.size, "probability", "probabilities")
+        raise UsageError(f"{count} for {several(inputs, 'input')}; there must be one for each", where=argument(what))
     if not (np.isfinite(values) & (values >= 0)).all():
         raise UsageError("probabilities are numbers of at least 0", where=argument(what))
     if abs(values.sum() - 1) > TOLERANCE:

@@ -116,9 +116,9 @@ def _rule(k: int, mechanism: Enumerated, utility: float) -> RuleK:
     error = error if error > TOLERANCE else 0.0  # sums of many fractions
     alike = uniform(channel.inputs)
     best = best_bits(alike, alike, 1 - error)
-    told = mutual_information(channel)
-    told = best if abs(told - best) <= TOLERANCE else told
-    return RuleK(k, mechanism.choice.value, channel.outputs, error, told, best, utility)
+    information = mutual_information(channel)
+    information = best if abs(information - best) <= TOLERANCE else information
+    return RuleK(k, mechanism.choice.value, channel.outputs, error, information, best, utility)
 
 
 def _numbers(rule: RuleK) -> tuple[float, ...]:

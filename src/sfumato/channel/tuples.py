@@ -45,14 +45,14 @@ def _likelihoods(block: Floats, place: int, most: float) -> tuple[Floats, Floats
 
 
 def _largest(absent: Floats, present: Floats, most: float) -> float:
-    seen = most * present + (1 - most) * absent
-    return float(np.divide(most * present, seen, out=np.zeros_like(seen), where=seen > 0).max())
+    probability = most * present + (1 - most) * absent
+    return float(np.divide(most * present, probability, out=np.zeros_like(probability), where=probability > 0).max())
 
 
 def _least(absent: Floats, present: Floats) -> float:
     """For a tuple held for all but absent, where the ratio is that of the likelihoods; nobody who knew it beforehand counts."""
-    seen = absent > 0
-    return float((present[seen] / absent[seen]).min(initial=inf))
+    possible = absent > 0
+    return float((present[possible] / absent[possible]).min(initial=inf))
 
 
 def _by_sets(channel: ChannelMatrix, members: Any) -> tuple[np.typing.NDArray[np.integer], int]:

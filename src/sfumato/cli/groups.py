@@ -51,9 +51,9 @@ def takes(*given: Groups) -> Callable[[Callable[..., None]], Callable[..., None]
 
 def _in_panel(annotation: Any, group: Group) -> Any:
     """An option that the help shows under the first sentence of its group."""
-    (told,) = annotation.__metadata__
-    if not isinstance(told, OptionInfo):
+    (option,) = annotation.__metadata__
+    if not isinstance(option, OptionInfo):
         return annotation
-    placed = copy(told)
+    placed = copy(option)
     placed.rich_help_panel = (group.__doc__ or "").partition(".")[0] or None
     return Annotated[annotation.__origin__, placed]

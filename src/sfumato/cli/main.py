@@ -62,8 +62,8 @@ def main() -> NoReturn:
     except BrokenPipeError:
         _no_more_output()
     except _Unwritable as error:
-        told = _unwritable(error)
-        status = status or told
+        failure = _unwritable(error)
+        status = status or failure
     sys.stderr.flush()
     os._exit(status)  # nothing is left to do: taking all modules apart takes as long as a small search
 

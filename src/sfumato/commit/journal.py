@@ -157,7 +157,7 @@ class Journal:
         """The journal in a folder; refuses a damaged one, and one that points out of the folder above."""
         try:
             content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
-            moves = tuple(_move(folder, *told) for told in content["moves"])
+            moves = tuple(_move(folder, *move) for move in content["moves"])
             path, also, sha256 = content["decision"]
             return cls(folder, moves, Decision(folder / path, str(sha256), folder / also), tuple(map(Path, content["others"])))
         except (OSError, ValueError, KeyError, TypeError):

@@ -52,10 +52,10 @@ def shaped(document: Any, shape: type[Shape], name: str) -> Shape:
     try:
         return convert(document, shape, strict=True)
     except ValidationError as error:
-        told = str(error)
+        message = str(error)
     except RecursionError:
         raise Misshapen("nested too deeply") from None
-    raise Misshapen(_in_our_words(told, name))
+    raise Misshapen(_in_our_words(message, name))
 
 
 def require_nothing_more(document: Any, kept: Any, name: str) -> None:
@@ -71,12 +71,12 @@ def require_nothing_more(document: Any, kept: Any, name: str) -> None:
                 require_nothing_more(value, each, f"{name}[{place}]")
 
 
-def _in_our_words(told: str, name: str) -> str:
+def _in_our_words(message: str, name: str) -> str:
     """`people must be a whole number (at certificate.people)`"""
-    found = _PLACE.search(told)
+    found = _PLACE.search(message)
     place = f"{name}{found['place']}" if found else name
     subject = _WITHIN.sub("", place).rpartition(".")[2]
-    what = _PLACE.sub("", told)
+    what = _PLACE.sub("", message)
     if match := _MISSING.match(what):
         return f"{match['name']} is missing (at {place})"
     if found and found["key"]:
@@ -97,5 +97,5 @@ def _wanted(what: str) -> str:
     return "something else"  # an unknown message might quote a value
 
 
-def _kinds(told: str) -> str:
-    return " or ".join(_KINDS.get(kind, kind) for kind in told.split(" | "))
+def _kinds(kinds: str) -> str:
+    return " or ".join(_KINDS.get(kind, kind) for kind in kinds.split(" | "))

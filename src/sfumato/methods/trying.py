@@ -55,7 +55,7 @@ class Bench:
 
         seed: dict[str, Any] = {"seed": self.seed} if operation_of(method).drawn else {}
         made = sanitize(self.table, method=method, sensitive=self.sensitive, **seed)
-        each = [(told.losses["distribution"], told.losses["entropy"]) for told in made.losses.values()]
+        each = [(believed.losses["distribution"], believed.losses["entropy"]) for believed in made.losses.values()]
         return Tried(str(made.method), made.release, _disclosure(each))
 
     def at_node(self, node: Any) -> Tried:

@@ -153,14 +153,14 @@ def near_euclidean(statistics: ClassStatistics, most: float) -> Curable:
 def _by_lacking(some: ClassStatistics, most: float) -> Floats:
     prior, starts, owner = some.prior[0], some.offsets[:-1], _class_of(some)
     x, a = _shares(some), prior[some.values]
-    gone = np.maximum(prior.sum() - np.add.reduceat(a, starts), 0)
+    absent = np.maximum(prior.sum() - np.add.reduceat(a, starts), 0)
     squares = np.maximum((prior**2).sum() - np.add.reduceat(a**2, starts), 0)
     low, high = np.zeros(some.classes), np.ones(some.classes)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         kept = x / middle[owner]
         lacks = np.maximum(a - kept, 0)
-        missing = gone + np.add.reduceat(lacks, starts)
+        missing = absent + np.add.reduceat(lacks, starts)
         room = np.maximum(np.add.reduceat((kept > a).astype(np.int64), starts), 1)
         far = squares + np.add.reduceat(lacks**2, starts) + missing**2 / room > (most + _SLACK) ** 2 + _SLACK
         low, high = np.where(far, low, middle), np.where(far, middle, high)

@@ -33,7 +33,7 @@ MOST_SEEN = 50
 _ROUNDING, _DIGITS = 1e-9, 12
 NO_OFFER, TOO_MANY, NO_ANSWERS = "no_offer", "too_many_answers", "no_answers_left"
 # Why there is none: for the owner.
-BOUNDS, LEDGER, SEEN, BUDGET = "bounds", "ledger", "all_offered", "budget"
+BOUNDS, LEDGER, ALL_OFFERED, BUDGET = "bounds", "ledger", "all_offered", "budget"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,15 +77,15 @@ class Owner:
     def rate(self) -> Rate:
         return Rate.FLAT if self.price is None else Rate.VARIABLE
 
-    def answer(self, negotiation: Negotiation, identity: str, seen: int = 0) -> Event:
-        """The answer to a request or to a rejection. `identity` is the id of the event; `seen` is how many answers the account has got
+    def answer(self, negotiation: Negotiation, identity: str, received: int = 0) -> Event:
+        """The answer to a request or to a rejection. `identity` is the id of the event; `received` is how many answers the account has got
         in other negotiations."""
         if negotiation.asked is None or (Party.OWNER, negotiation.state, RequestRejected.kind) not in TABLES[negotiation.rate]:
             raise IllegalMove("the owner has nothing to answer now", where="answer")
         pattern, budget = pattern_of(negotiation.asked), negotiation.asked.budget
         if negotiation.answers >= negotiation.limit:
             return Terminate(identity, NO_ANSWERS, f"the owner answers at most {negotiation.limit} times")
-        if seen + negotiation.answers >= self.most_seen:
+        if received + negotiation.answers >= self.most_seen:
             return RequestRejected(identity, TOO_MANY, f"an account gets at most {self.most_seen} answers on this table")
         place, _ = self.choose(pattern, offered_in(negotiation), budget)
         if place is None:
@@ -102,7 +102,7 @@ class Owner:
         """The place of the policy to offer, or None and the reason, which is for the owner alone."""
         levels, fresh = self.space.evaluations.levels, self._fresh(pattern, offered)
         if not len(fresh):
-            return None, SEEN if offered and len(self._fresh(pattern)) else BOUNDS
+            return None, ALL_OFFERED if offered and len(self._fresh(pattern)) else BOUNDS
         if self._prices is not None and budget is not None:
             fresh = fresh[self._prices[fresh] <= budget]
             if not len(fresh):

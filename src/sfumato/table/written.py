@@ -205,8 +205,8 @@ def _require_fitting(evidence: Mapping[str, Evidence], asked: Dialect) -> None:
     wanted_numbers = asked.numbers()
     if wanted_numbers is not None and numbers and not any(wanted_numbers in ways for ways in numbers.values()):
         which, fitting = next(iter(numbers.items()))
-        told = f"column {which!r} has numbers such as {min(fitting, key=NUMBERS.index)}, which are written otherwise"
-        raise DataError(told, where=argument("thousands" if asked.decimal is None else "decimal"))
+        message = f"column {which!r} has numbers such as {min(fitting, key=NUMBERS.index)}, which are written otherwise"
+        raise DataError(message, where=argument("thousands" if asked.decimal is None else "decimal"))
 
 
 def _unsaid(days: Days | None) -> Days | None:

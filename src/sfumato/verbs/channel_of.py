@@ -93,13 +93,13 @@ def channel_of(
         priors = inquiry.priors(reading, table)
     if not priors.of:
         raise SchemaError("the file has no sensitive attribute to guess", where=argument("sensitive"))
-    told, prior = _told(inquiry, reading, priors, original=table)
+    guesses, prior = _guesses(inquiry, reading, priors, original=table)
     counts = reading.counts
     size = (counts.classes, counts.total_people, counts.total_rows, reading.basis)
-    return ChannelOf(reading.path, told, *size, reading.suppressed, prior)
+    return ChannelOf(reading.path, guesses, *size, reading.suppressed, prior)
 
 
-def _told(inquiry: Inquiry, reading: Reading, priors: Priors, original: Table | None) -> tuple[tuple[Guessing, ...], str]:
+def _guesses(inquiry: Inquiry, reading: Reading, priors: Priors, original: Table | None) -> tuple[tuple[Guessing, ...], str]:
     """The best guesses of every sensitive attribute, and the prior."""
     method = reading.method
     if method is None or has_classes(method):
@@ -109,8 +109,8 @@ def _told(inquiry: Inquiry, reading: Reading, priors: Priors, original: Table | 
         require_classes(method, reading.name)
     operation = operation_of(f"{method['name']}:{method['parameters']}")
     known = original is not None or inquiry.question.prior is not None
-    told = [guessing_changed(reading.counts, name, operation, prior if known else None) for name, prior in priors.of.items()]
-    return tuple(told), priors.source if known else OWN
+    guesses = [guessing_changed(reading.counts, name, operation, prior if known else None) for name, prior in priors.of.items()]
+    return tuple(guesses), priors.source if known else OWN
 
 
 def _understood(method: Method, reading: Reading, priors: Priors) -> bool:

@@ -77,16 +77,16 @@ def limit_of(words: Sequence[str]) -> int:
 def faults(case: Case, ended: Ended) -> list[str]:
     """What is wrong with the end of a case."""
     lines = ended.err.splitlines()
-    told = [line for line in lines if not line.startswith("sfumato: warning:")]
+    errors = [line for line in lines if not line.startswith("sfumato: warning:")]
     if "--json" in case.words and ended.status == 2 and ended.out.startswith('{\n  "schema_version": 1,\n  "error": {'):
-        told = [*told, "sfumato: said to machines"]
+        errors = [*errors, "sfumato: said to machines"]
     shown = ended.err[-400:]
     checks = {
         f"still running after {limit_of(case.words)} s": ended.status is None,
         f"exit {ended.status}: {shown}": ended.status is not None and ended.status not in (0, 1, 2),
         f"wrong success: {ended.out[-200:]}": ended.status == 0 and not case.may_pass,
-        f"not one line: {shown}": ended.status == 2 and len(told) != 1,
-        f"several lines: {shown}": ended.status in (0, 1) and len(told) > (ended.status or 0),
+        f"not one line: {shown}": ended.status == 2 and len(errors) != 1,
+        f"several lines: {shown}": ended.status in (0, 1) and len(errors) > (ended.status or 0),
         f"a line that is not ours: {shown}": not all(line.startswith("sfumato: ") for line in lines),
         f"a record's value is told: {shown}": ended.status != 0 and SECRET in ended.err,
         f"wrote or changed {ended.changed}": ended.status in (1, 2) and bool(ended.changed),
@@ -129,9 +129,9 @@ def _tree(folder: Path) -> dict[str, object]:
     """Every name below a folder with what it is; regular files with their content."""
     found: dict[str, object] = {}
     for path in folder.rglob("*"):
-        told = path.lstat()
-        small = path.is_file() and not path.is_symlink() and told.st_size < _HUGE
-        found[str(path.relative_to(folder))] = path.read_bytes() if small else (told.st_mode, told.st_size)
+        status = path.lstat()
+        small = path.is_file() and not path.is_symlink() and status.st_size < _HUGE
+        found[str(path.relative_to(folder))] = path.read_bytes() if small else (status.st_mode, status.st_size)
     return found
 
 

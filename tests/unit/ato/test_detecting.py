@@ -173,8 +173,8 @@ def test_reasons_speak_of_counts_and_name_nobody(
     assert suspicious
     assert all("from the address" in row["Reason"] or "agent" in row["Reason"] for row in suspicious)
     assert all(row["Reason"] is None for row in table if row["Score"] <= 0.5)
-    told = str(found.as_dict()) + str(found)
-    assert not any(name in told for name in ("203.", "240.", "u7", "CBAInPROD"))
+    texts = str(found.as_dict()) + str(found)
+    assert not any(name in texts for name in ("203.", "240.", "u7", "CBAInPROD"))
 
 
 def test_a_model_is_also_read_from_its_file(log: tuple[pa.Table, pa.Table], models: dict[str, Model], tmp_path: Path) -> None:
@@ -186,9 +186,9 @@ def test_a_model_is_also_read_from_its_file(log: tuple[pa.Table, pa.Table], mode
 
 @pytest.mark.parametrize(("model", "message"), [("nowhere.parquet", "no such file"), (5, "the file of one; not of type int")])
 def test_what_is_no_model_is_refused_in_one_line(model: Any, message: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=message) as told:
+    with pytest.raises(BadInput, match=message) as refused:
         detect(tmp_path / "logs", model, tmp_path / "out")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(refused.value)
 
 
 def test_a_reason_says_whether_a_count_is_small_and_an_alert_has_the_reason_of_its_score(
@@ -338,10 +338,11 @@ def test_the_compiled_moves_are_those_of_a_plain_loop() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"), [({"budget": 0}, "alerts a day above 0"), ({"online": True, "features": pa.table({})}, "before each")]
+    ("arguments", "message"),
+    [({"budget": 0}, "alerts a day above 0"), ({"online": True, "features": pa.table({})}, "before each")],
 )
 def test_arguments_that_make_no_sense_are_refused(
-    arguments: dict[str, Any], told: str, log: tuple[pa.Table, pa.Table], models: dict[str, Model], tmp_path: Path
+    arguments: dict[str, Any], message: str, log: tuple[pa.Table, pa.Table], models: dict[str, Model], tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         detect(log[0], models["ip"], tmp_path / "out", **arguments)

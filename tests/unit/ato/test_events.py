@@ -47,9 +47,9 @@ def test_a_failure_that_proves_the_password_right_is_good_and_every_other_failur
     rows = table_of([*log, {**log[0], "Operation": "UserLoggedIn", "LogonError": None}])
     connection = duckdb.connect()
     connection.register("events", rows)
-    told = connection.execute(f"SELECT Outcome, Bad, Good FROM ({described()})").fetchall()
+    outcomes = connection.execute(f"SELECT Outcome, Bad, Good FROM ({described()})").fetchall()
     wrong, right, other = len(WRONG_PASSWORD), len(RIGHT_PASSWORD), len(OTHER) + 2
-    assert told == (
+    assert outcomes == (
         [("wrong-password", 1, 0)] * wrong
         + [("right-password-failure", 0, 1)] * right
         + [("other-failure", 1, 0)] * other

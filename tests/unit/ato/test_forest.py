@@ -87,7 +87,7 @@ def test_the_reason_is_the_feature_that_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("feature", 7, "a feature that does not exist"),
         ("feature", -2, "a feature that does not exist"),
@@ -100,9 +100,9 @@ def test_the_reason_is_the_feature_that_decides() -> None:
         ("offsets", 1, "divide the nodes"),
     ],
 )
-def test_a_forest_with_a_wrong_index_or_number_is_refused(name: str, value: Any, told: str) -> None:
+def test_a_forest_with_a_wrong_index_or_number_is_refused(name: str, value: Any, message: str) -> None:
     forest = Forest.of(some_forest(3))
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         changed(forest, **{name: replaced(getattr(forest, name), 0, value)})
 
 

@@ -192,8 +192,8 @@ def test_what_the_incident_team_knows_occurs_and_is_right(made: Generated, log: 
 
 
 def test_the_parameters_are_told(made: Generated) -> None:
-    told = json.loads((made.folder / "truth" / "parameters.json").read_text(encoding="utf-8"))
-    assert (told["rows"], told["seed"], told["fraud"]) == (ROWS, 7, DEFAULT.fraud)
+    record = json.loads((made.folder / "truth" / "parameters.json").read_text(encoding="utf-8"))
+    assert (record["rows"], record["seed"], record["fraud"]) == (ROWS, 7, DEFAULT.fraud)
 
 
 def test_random_numbers_by_place_are_even_and_differ_by_purpose() -> None:

@@ -27,9 +27,9 @@ USUAL = Mistakes(0.06, 0.005, 0.001)
 
 
 def row(failing: int, succeeding: int, failed: int | None = None, good: int | None = None) -> list[float]:
-    told = {"IPBadUsers": failing, "IPGoodUsers": succeeding}
-    told |= {"IPBadLogins": failing if failed is None else failed, "IPGoodLogins": succeeding if good is None else good}
-    return [float(told.get(name, 0)) for name in FEATURES]
+    counts = {"IPBadUsers": failing, "IPGoodUsers": succeeding}
+    counts |= {"IPBadLogins": failing if failed is None else failed, "IPGoodLogins": succeeding if good is None else good}
+    return [float(counts.get(name, 0)) for name in FEATURES]
 
 
 def chance(mistakes: Mistakes, failing: int, succeeding: int, good: int) -> float:

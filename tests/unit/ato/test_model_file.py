@@ -29,12 +29,12 @@ def file(tmp_path: Path) -> Path:
 def forged(file: Path, columns: dict[str, Any] | None = None, **header: Any) -> None:
     """Change a file and give it the digest that belongs to what it then says, as a forger would."""
     table = pq.read_table(file)
-    told = parsed(table.schema.metadata[b"sfumato"].decode()) | header
+    record = parsed(table.schema.metadata[b"sfumato"].decode()) | header
     held = {name: table.column(name).to_numpy() for name in table.column_names} | (columns or {})
-    found = hashlib.sha256(canonical({name: value for name, value in told.items() if name != "digest"}).encode())
+    found = hashlib.sha256(canonical({name: value for name, value in record.items() if name != "digest"}).encode())
     for array in held.values():
         found.update(np.ascontiguousarray(array).tobytes())
-    metadata = {b"sfumato": canonical(told | {"digest": found.hexdigest()}).encode()}
+    metadata = {b"sfumato": canonical(record | {"digest": found.hexdigest()}).encode()}
     pq.write_table(pa.table(held).replace_schema_metadata(metadata), file)
 
 
@@ -70,7 +70,7 @@ def test_a_changed_number_is_noticed_by_the_digest(file: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("left", 2_000_000, "no later node"),
         ("right", 0, "no later node"),
@@ -84,15 +84,15 @@ def test_a_changed_number_is_noticed_by_the_digest(file: Path, name: str) -> Non
         ("feature", -2, "does not exist"),
     ],
 )
-def test_a_forged_index_is_refused_though_its_digest_fits(file: Path, name: str, value: Any, told: str) -> None:
+def test_a_forged_index_is_refused_though_its_digest_fits(file: Path, name: str, value: Any, message: str) -> None:
     forged(file, column(file, name, 0, value))
-    with pytest.raises(DataError, match=told) as refused:
+    with pytest.raises(DataError, match=message) as refused:
         read_model(file)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("header", "told"),
+    ("header", "message"),
     [
         ({"version": 2}, "version 2 of the format"),
         ({"level": "street"}, "level must be one of ip, subnet, country"),
@@ -105,9 +105,9 @@ def test_a_forged_index_is_refused_though_its_digest_fits(file: Path, name: str,
         ({"owner": "x"}, "no key of it"),
     ],
 )
-def test_a_header_that_does_not_fit_is_refused(file: Path, header: dict[str, Any], told: str) -> None:
+def test_a_header_that_does_not_fit_is_refused(file: Path, header: dict[str, Any], message: str) -> None:
     forged(file, **header)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         read_model(file)
 
 

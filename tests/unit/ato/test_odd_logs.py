@@ -151,8 +151,10 @@ def test_a_frame_with_categories_numbers_with_gaps_and_truth_values_is_a_log(tmp
     columns = f"{MAP},id=Nr,error=Why"
     made = import_logs(tmp_path / "log.parquet", tmp_path / "events.parquet", format="columns", columns=columns, now=NOW)
     events = pq.read_table(made.file).to_pylist()
-    told = [(each["Id"], each["CreationTime"].hour, each["Operation"], each["LogonError"], each["ClientIP"]) for each in events]
-    assert told == [
+    imported = [
+        (each["Id"], each["CreationTime"].hour, each["Operation"], each["LogonError"], each["ClientIP"]) for each in events
+    ]
+    assert imported == [
         ("1", 8, "UserLoggedIn", None, "192.0.2.7"),
         ("2", 8, "UserLoginFailed", "InvalidUserNameOrPassword", "fe80::1"),
     ]
@@ -230,11 +232,11 @@ def test_one_company_and_three_known_addresses_are_enough(office: Path) -> None:
 
 def test_fewer_known_addresses_are_refused_with_what_would_work(office: Path, tmp_path: Path) -> None:
     table, good = read_features(office / "features", "ip"), read_known(office / "good.txt")
-    for bad, told in (
+    for bad, message in (
         (["203.0.113.1", "203.0.113.2"], "2 of the 2 .*; name more of them"),
         (["192.0.2.1"] * 4, "is it the list"),
     ):
-        with pytest.raises(DataError, match=told):
+        with pytest.raises(DataError, match=message):
             reputation(table, bad, good)
 
 

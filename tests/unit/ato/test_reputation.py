@@ -124,7 +124,7 @@ def test_the_written_file_has_a_reputation_for_every_key(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("bad", "good", "told"),
+    ("bad", "good", "message"),
     [
         (["x1", "x2", "x3"], GOOD, "0 of the 3 addresses known to be bad occur"),
         (["l1", "l2", "x3"], GOOD, "2 of the 3 addresses known to be bad occur"),
@@ -132,8 +132,8 @@ def test_the_written_file_has_a_reputation_for_every_key(tmp_path: Path) -> None
         (BAD, [*GOOD, "l1"], "1 address known to be bad and to be good"),
     ],
 )
-def test_lists_that_do_not_fit_are_refused_without_naming_an_address(bad: list[str], good: list[str], told: str) -> None:
-    with pytest.raises(DataError, match=told) as refused:
+def test_lists_that_do_not_fit_are_refused_without_naming_an_address(bad: list[str], good: list[str], message: str) -> None:
+    with pytest.raises(DataError, match=message) as refused:
         reputation(some_addresses(), bad, good)
     assert not any(name in str(refused.value) for name in ("x1", "l1", "h1"))
 
@@ -150,12 +150,12 @@ def test_known_addresses_are_read_in_one_spelling(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [("", "no address"), ("# nothing\n", "no address"), ("192.0.2.7\nmallory\n", "line 2 is no")]
+    ("content", "message"), [("", "no address"), ("# nothing\n", "no address"), ("192.0.2.7\nmallory\n", "line 2 is no")]
 )
-def test_a_list_without_addresses_or_with_something_else_is_refused(tmp_path: Path, content: str, told: str) -> None:
+def test_a_list_without_addresses_or_with_something_else_is_refused(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "bad.txt"
     file.write_text(content, encoding="utf-8")
-    with pytest.raises(DataError, match=told) as refused:
+    with pytest.raises(DataError, match=message) as refused:
         read_known(file)
     assert "mallory" not in str(refused.value)
 

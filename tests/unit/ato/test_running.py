@@ -80,9 +80,9 @@ def test_a_record_that_cannot_be_read_counts_for_nothing(content: str, run: Path
 def test_a_record_that_was_changed_counts_for_nothing(run: Path, complete: Path) -> None:
     """Its figures are those of the report, so a changed one would be believed there."""
     place = run / "steps" / "train.json"
-    told = json.loads(place.read_text(encoding="utf-8"))
-    told["result"]["levels"]["ip"]["truth"]["tp"] += 1
-    place.write_text(json.dumps(told), encoding="utf-8")
+    record = json.loads(place.read_text(encoding="utf-8"))
+    record["result"]["levels"]["ip"]["truth"]["tp"] += 1
+    place.write_text(json.dumps(record), encoding="utf-8")
     assert sf.ato.run(run, **SMALL).done == ("train", "detect", "timeline", "report")
     assert contents(run) == contents(complete)
 

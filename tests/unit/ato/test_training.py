@@ -164,7 +164,7 @@ def test_a_reputation_or_features_that_do_not_fit_are_refused(tmp_path: Path) ->
     assert len(addresses) == 330
     features(events, tmp_path / "features")
     place = tmp_path / "reputation.parquet"
-    for table, told in (
+    for table, message in (
         ({"Key": ["a"], "Reputation": ["Ugly"]}, "Bad or Good"),
         ({"Key": ["a"]}, "lacks the columns Reputation"),
         ({"Key": [None, "a"], "Reputation": ["Bad", "Good"]}, "a missing value in column 'Key'"),
@@ -175,7 +175,7 @@ def test_a_reputation_or_features_that_do_not_fit_are_refused(tmp_path: Path) ->
         ),
     ):
         pq.write_table(pa.table(table), place)
-        with pytest.raises(DataError, match=told):
+        with pytest.raises(DataError, match=message):
             train(events, tmp_path / "features", place, tmp_path / "out")
     with pytest.raises(DataError, match="no such folder"):
         train(events, tmp_path / "none", place, tmp_path / "out")
@@ -185,12 +185,12 @@ def test_a_reputation_or_features_that_do_not_fit_are_refused(tmp_path: Path) ->
 def test_the_grid_of_the_thesis_and_the_choice_among_settings() -> None:
     assert len(settings_of("thesis")) == 39 * 19 * 5
     assert settings_of("none") == [Settings(75, 15, 8)]
-    logins, seen = some_logins(600), []
+    logins, steps = some_logins(600), []
     chosen = best_settings(
-        logins.rows["ip"], logins.fraudulent, "coarse", 1, progress=lambda done, total: seen.append((done, total))
+        logins.rows["ip"], logins.fraudulent, "coarse", 1, progress=lambda done, total: steps.append((done, total))
     )
     assert chosen in settings_of("coarse")
-    assert seen[-1] == (8, 8)
+    assert steps[-1] == (8, 8)
     with pytest.raises(UsageError, match="no grid 'fine'"):
         settings_of("fine")
 

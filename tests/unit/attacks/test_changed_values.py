@@ -317,7 +317,7 @@ def test_labels_that_nobody_understands_show_nothing() -> None:
     table = people(20).select(["height", "town", "ill"])
     strange = table.set_column(1, "town", pa.array(["by the sea"] * 20))
     found = tried(strange, SCHEMA, table, "homogeneity")
-    assert (found.seen, found.outcome == THROUGH or found.outcome == NOT_SHOWN) == (0.0, True)
+    assert (found.visible, found.outcome == THROUGH or found.outcome == NOT_SHOWN) == (0.0, True)
     alike = pa.table({"height": ["tall"] * 20, "town": ["by the sea"] * 20, "ill": table["ill"]})
     assert tried(alike, SCHEMA, table, "homogeneity").outcome == NOT_SHOWN
 
@@ -326,9 +326,9 @@ def test_a_top_code_stands_for_itself_and_more() -> None:
     rows = pa.table({"age": [30, 60, 71, 85], "ill": ["flu", "gout", "gout", "gout"]})
     made = sf.sanitize(rows, WHOLE, method="top-code:age=60")
     found = sf.attack(made.release, original=rows, attacks="homogeneity")
-    assert (found.attempts[0].hits, found.unfit, found.attempts[0].seen) == (4, 0, 1.0)
+    assert (found.attempts[0].hits, found.unfit, found.attempts[0].visible) == (4, 0, 1.0)
     naive = sf.attack(made.release, original=rows, attacks="homogeneity", naive=True)
-    assert (naive.attempts[0].hits, naive.unfit, naive.attempts[0].seen) == (2, 2, 0.5)
+    assert (naive.attempts[0].hits, naive.unfit, naive.attempts[0].visible) == (2, 2, 0.5)
 
 
 def test_people_are_drawn_where_all_would_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ class Attacker:
         counted = Counter(each["ill"] for each in self.people)
         self.prior = {value: Fraction(counted[value], len(self.people)) for value in VALUES}
 
-    def seen(self, person: Mapping[str, Any]) -> tuple[Belief, int]:
+    def belief_about(self, person: Mapping[str, Any]) -> tuple[Belief, int]:
         """What they believe of somebody, and how many people are in the groups of the rows that fit."""
         numbers = [row["group"] for row in self.rows if all(row[name] == person[name] for name in self.known)]
         shares = [{v: Fraction(self.groups[n][v], self.groups[n].total()) for v in VALUES} for n in numbers]
@@ -49,7 +49,7 @@ class Attacker:
 
     def right(self, rule: Callable[[Belief, int], set[str]]) -> int:
         """About how many people a claim is right."""
-        return sum(person["ill"] in rule(*self.seen(person)) for person in self.people)
+        return sum(person["ill"] in rule(*self.belief_about(person)) for person in self.people)
 
 
 def best(belief: Belief, least: Fraction) -> set[str]:
@@ -84,8 +84,8 @@ def like(belief: Belief, people: int, least: Fraction) -> set[str]:
 
 
 def not_one(belief: Belief, prior: Belief, most: Fraction) -> set[str]:
-    gone = {value: prior[value] for value in VALUES if belief[value] <= most < prior[value]}
-    return set(VALUES) - {max(gone, key=lambda value: gone[value])} if gone else set()
+    ruled_out = {value: prior[value] for value in VALUES if belief[value] <= most < prior[value]}
+    return set(VALUES) - {max(ruled_out, key=lambda value: ruled_out[value])} if ruled_out else set()
 
 
 def hits(attacker: Attacker) -> dict[str, int]:

@@ -96,8 +96,8 @@ def test_where_labels_overlap_all_rows_that_fit_count(rows: list[Person], nodes:
     """Every row is generalized in its own way, as by a local recoding or a suppression of cells."""
     mixed = pa.concat_tables([released([row], node) for row, node in zip(rows, nodes, strict=False)])
     mixed = mixed.set_column(0, "age", [["*" if age == "[0, 8)" else age for age in mixed["age"].to_pylist()]])
-    seen = [(row["age"], row["place"], row["ill"]) for row in mixed.to_pylist()]
-    kept = [row for row in seen if row[:2] != ("*", "*")] or seen  # stars everywhere are suppressed people
+    published = [(row["age"], row["place"], row["ill"]) for row in mixed.to_pylist()]
+    kept = [row for row in published if row[:2] != ("*", "*")] or published  # stars everywhere are suppressed people
     found = tried(mixed, SCHEMA, as_table(rows), f"homogeneity:{sure}")
     expected = 0
     for person in rows:

@@ -37,8 +37,8 @@ def test_every_node_has_the_error_of_its_channel() -> None:
     for point in space:
         rolled = counts.roll_up(point.node)
         assert point["map-error"] == pytest.approx(map_error(*class_channel(rolled)), abs=1e-12)
-        told = guessing(statistics_of(rolled, SCHEMA["ill"], Prior.of(counts)))
-        assert point["map-error.max"] == pytest.approx(1 - told.after.min(), abs=1e-12)
+        guesses = guessing(statistics_of(rolled, SCHEMA["ill"], Prior.of(counts)))
+        assert point["map-error.max"] == pytest.approx(1 - guesses.after.min(), abs=1e-12)
 
 
 def test_views_are_counted_and_disagreements_are_found() -> None:

@@ -144,7 +144,7 @@ def test_what_k_anonymity_wastes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda: least_loss(1 - np.eye(2), 0.4), "no channel keeps the adversary below 0.5"),
         (lambda: least_loss([1, 2], 0.9), "a row per input"),
@@ -161,6 +161,6 @@ def test_what_k_anonymity_wastes() -> None:
         (lambda: waste({"all": constant(2)}, loss=np.eye(2)), "another shape than the channel of all"),
     ],
 )
-def test_what_cannot_be_designed_is_told(make: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_what_cannot_be_designed_is_told(make: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         make()

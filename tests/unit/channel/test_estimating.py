@@ -91,7 +91,7 @@ SAMPLES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, 
 def test_the_most_frequent_secret_is_found(sample: list[tuple[int, int]], asked: list[int]) -> None:
     secrets, observed = (np.array([each[place] for each in sample]) for place in (0, 1))
     for shown, guess in zip(asked, most_frequent((secrets, observed), np.array(asked)).tolist(), strict=True):
-        among = [secret for secret, seen in sample if seen == shown] or secrets.tolist()
+        among = [secret for secret, observation in sample if observation == shown] or secrets.tolist()
         assert guess == max(sorted(set(among)), key=among.count)
 
 
@@ -100,7 +100,7 @@ def test_the_resubstitution_error_counts_what_is_not_most_frequent(sample: list[
     secrets, observed = (np.array([each[place] for each in sample]) for place in (0, 1))
     right = 0
     for shown in set(observed.tolist()):
-        among = [secret for secret, seen in sample if seen == shown]
+        among = [secret for secret, observation in sample if observation == shown]
         right += max(among.count(secret) for secret in among)
     assert resubstitution_error(secrets, observed) == pytest.approx(1 - right / len(sample), abs=1e-12)
 
@@ -141,9 +141,9 @@ def test_cover_and_harts_bound_is_solved(secrets: int, share: float) -> None:
 def test_draws_from_a_channel_follow_its_matrix() -> None:
     prior = [0.1, 0.2, 0.3, 0.4]
     secrets, observed = sample_channel(ChannelMatrix.of(APPENDIX), prior).draw(100_000, np.random.default_rng(0))
-    seen = np.zeros((4, 4))
-    np.add.at(seen, (secrets, observed), 1 / 100_000)
-    assert seen == pytest.approx(np.array(APPENDIX) * np.array(prior)[:, None], abs=5 * 0.5 / 100_000**0.5)
+    shares = np.zeros((4, 4))
+    np.add.at(shares, (secrets, observed), 1 / 100_000)
+    assert shares == pytest.approx(np.array(APPENDIX) * np.array(prior)[:, None], abs=5 * 0.5 / 100_000**0.5)
 
 
 def test_a_mechanism_is_run_on_its_candidates() -> None:

@@ -85,7 +85,7 @@ def test_blocks_of_outputs_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda: g_vulnerability(identity(3), Gain.of(np.eye(2))), "the gain has 2 columns for 3 inputs"),
         (lambda: prior_g_vulnerability(identity(3), Gain.of(np.eye(2))), "the gain has 2 columns for 3 inputs"),
@@ -96,8 +96,8 @@ def test_blocks_of_outputs_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: g_leakage(identity(2), Gain.of([[-1, -1]])), "loses without an output"),
     ],
 )
-def test_a_gain_that_does_not_fit_is_refused(make: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_gain_that_does_not_fit_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         make()
 
 
@@ -166,9 +166,9 @@ def test_telling_which_mechanism_was_used_tells_no_less(inputs: int, tenths: int
     hidden, visible = hidden_choice(one, other, tenths / 10), visible_choice(one, other, tenths / 10)
     assert hidden.dense() == pytest.approx(tenths / 10 * one.dense() + (1 - tenths / 10) * other.dense(), abs=1e-15)
     prior = data.draw(drawn_shares(inputs))
-    told = tenths / 10 * posterior_vulnerability(one, prior) + (1 - tenths / 10) * posterior_vulnerability(other, prior)
-    assert posterior_vulnerability(visible, prior) == pytest.approx(told, abs=1e-12)
-    assert posterior_vulnerability(hidden, prior) <= told + 1e-12
+    expected = tenths / 10 * posterior_vulnerability(one, prior) + (1 - tenths / 10) * posterior_vulnerability(other, prior)
+    assert posterior_vulnerability(visible, prior) == pytest.approx(expected, abs=1e-12)
+    assert posterior_vulnerability(hidden, prior) <= expected + 1e-12
 
 
 def test_a_hidden_choice_merges_outputs_of_one_name() -> None:
@@ -180,7 +180,7 @@ def test_a_hidden_choice_merges_outputs_of_one_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda: cascade(identity(2), identity(3)), "2 outputs into 3 inputs"),
         (lambda: parallel(identity(2), identity(3)), "2 inputs, the other 3"),
@@ -192,6 +192,6 @@ def test_a_hidden_choice_merges_outputs_of_one_name() -> None:
         ),
     ],
 )
-def test_channels_that_do_not_fit_are_refused(make: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_channels_that_do_not_fit_are_refused(make: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         make()

@@ -14,7 +14,7 @@ from sfumato.errors import UsageError
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "message"),
     [
         ([[0.5, 0.5], [0.5, 0.4], [0, 0]], r"row 2 adds up to 0\.9 and not to 1 \(2 rows in all\)"),
         ([[1.0], [1.0 + 2e-9]], r"row 2 adds up to 1\.000000002 "),
@@ -27,8 +27,8 @@ from sfumato.errors import UsageError
         (np.empty((0, 3)), "at least one input and one output"),
     ],
 )
-def test_a_matrix_that_is_no_channel_is_refused_in_one_line(values: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told) as refused:
+def test_a_matrix_that_is_no_channel_is_refused_in_one_line(values: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as refused:
         ChannelMatrix.of(values)
     assert "\n" not in str(refused.value)
 
@@ -70,7 +70,7 @@ def test_inputs_and_outputs_are_named_or_numbered_from_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prior", "told"),
+    ("prior", "message"),
     [
         ([1.0], "prior: 1 probability for 2 inputs; there must be one for each"),
         ([0.5, 0.4], r"add up to 0\.9 and not to 1"),
@@ -80,8 +80,8 @@ def test_inputs_and_outputs_are_named_or_numbered_from_one() -> None:
         ({"il": 1}, "did you mean 'ill'"),
     ],
 )
-def test_a_prior_that_does_not_fit_is_refused(prior: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_prior_that_does_not_fit_is_refused(prior: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         prior_of(ChannelMatrix.of(np.eye(2), ["ill", "well"]), prior)
 
 

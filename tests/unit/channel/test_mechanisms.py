@@ -89,7 +89,7 @@ def kept_and_inserted(tuples: int, kept: float, inserted: float) -> ChannelMatri
     """Each tuple of the table is kept with a probability, each other of the domain inserted with another (Rastogi et al. 2007)."""
     members = sets(tuples)
     shown = np.where(members, kept, inserted)
-    return ChannelMatrix.of([[np.prod(np.where(seen, own, 1 - own)) for seen in members] for own in shown])
+    return ChannelMatrix.of([[np.prod(np.where(output, own, 1 - own)) for output in members] for own in shown])
 
 
 @pytest.mark.parametrize("tuples", [1, 3])
@@ -134,7 +134,7 @@ def test_no_independent_adversary_believes_more(channel: ChannelMatrix, tenths: 
 
 
 @pytest.mark.parametrize(
-    ("members", "told"),
+    ("members", "message"),
     [
         (None, "say which are in each input"),
         ([[0], [1], [1], [0]], "all 2 sets of 1 tuple, each once"),
@@ -144,8 +144,8 @@ def test_no_independent_adversary_believes_more(channel: ChannelMatrix, tenths: 
         (np.full((4, 2), 2), "zeros and ones"),
     ],
 )
-def test_tuples_that_do_not_fit_are_refused(members: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_tuples_that_do_not_fit_are_refused(members: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         judge(identity(4), "d-gamma-privacy:0.1,0.5", members=members)
 
 
@@ -195,7 +195,7 @@ def test_models_of_mechanisms_are_a_kind_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("k-anonymity:2", "no model 'k-anonymity' in those of mechanisms"),
         ("differential-privacy:-1", "epsilon must be a number of at least 0"),
@@ -204,8 +204,8 @@ def test_models_of_mechanisms_are_a_kind_of_their_own() -> None:
         ("distributional-privacy:1,2", "beta must be a number between 0 and 1"),
     ],
 )
-def test_a_model_that_makes_no_sense_is_refused(text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_model_that_makes_no_sense_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         judge(identity(2), text)
 
 

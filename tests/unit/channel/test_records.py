@@ -72,17 +72,17 @@ def test_rows_are_changed_as_often_as_the_channel_says(method: str, tmp_path: Pa
     """Over many seeds: each observed share within 5 standard errors of its probability."""
     schema, operation = sf.Schema.parse(SCHEMA), operation_of(method)
     copy, found = copy_of(tmp_path, _table(), schema), record_channel(_values("age", "integer"), method).channel
-    seen: Counter[tuple[str, str]] = Counter()
+    counted: Counter[tuple[str, str]] = Counter()
     for seed in range(200):
         made = operation.apply(copy, Task(schema, ("age",), ("age",), seed))
         for batch in made.batches:
-            seen.update(zip(map(str, AGES), map(str, batch.column("age").to_pylist()), strict=True))
+            counted.update(zip(map(str, AGES), map(str, batch.column("age").to_pylist()), strict=True))
     for row, true in enumerate(found.input_labels or ()):
         times = 200 * AGES.count(int(true))
         for column, published in enumerate(found.output_labels or ()):
             p = found.dense()[row, column]
             spread = np.sqrt(max(p * (1 - p), 1e-4) * len(AGES) / times)  # values of one seed depend on each other
-            assert abs(seen[(true, published)] / times - p) < 5 * spread
+            assert abs(counted[(true, published)] / times - p) < 5 * spread
 
 
 def test_recoding_tells_the_label_and_nothing_else() -> None:
@@ -132,14 +132,14 @@ def test_the_guesser_of_a_release_is_that_of_its_channel(table: list[int]) -> No
     assert attribute is not None
     for node in universe.nodes:
         counts = universe.counted(table).roll_up(node)
-        told = guessing(statistics_of(counts, attribute, Prior.of(counts)))
+        guesses = guessing(statistics_of(counts, attribute, Prior.of(counts)))
         channel, prior = class_channel(counts)
-        assert told.map_error == pytest.approx(map_error(channel, prior), abs=1e-12)
-        assert told.prior_vulnerability == pytest.approx(prior.max(), abs=1e-12)
+        assert guesses.map_error == pytest.approx(map_error(channel, prior), abs=1e-12)
+        assert guesses.prior_vulnerability == pytest.approx(prior.max(), abs=1e-12)
         rows = [universe.labels(int(row), node) for row in universe.released(node)[table]]
         right = sum(max(Counter(row[2] for row in rows if row[:2] == cell).values()) for cell in {row[:2] for row in rows})
-        assert told.posterior_vulnerability == pytest.approx(right / len(table), abs=1e-12)
-        assert told.gain >= -1e-12
+        assert guesses.posterior_vulnerability == pytest.approx(right / len(table), abs=1e-12)
+        assert guesses.gain >= -1e-12
 
 
 def test_merging_classes_never_lowers_the_error() -> None:
@@ -156,21 +156,21 @@ def test_merging_classes_never_lowers_the_error() -> None:
 
 def test_a_published_file_and_its_release_say_the_same(tmp_path: Path) -> None:
     release = sf.publish(_table(), SCHEMA, node=[1], output=tmp_path / "r.csv")
-    told, of_file = channel_of(release), channel_of(tmp_path / "r.csv", SCHEMA)
-    assert told.as_dict() == of_file.as_dict()
-    each = told.attributes[0]
+    of_release, of_file = channel_of(release), channel_of(tmp_path / "r.csv", SCHEMA)
+    assert of_release.as_dict() == of_file.as_dict()
+    each = of_release.attributes[0]
     assert each.prior_vulnerability == 0.5
     young, old = Counter(ILLNESSES[:11]), Counter(ILLNESSES[11:])
     assert each.posterior_vulnerability == pytest.approx((max(young.values()) + max(old.values())) / 20)
     assert each.per_class().heads == ("class", "people", "before", "after", "MAP error", "gain")
-    assert "MAP error" in str(told)
+    assert "MAP error" in str(of_release)
     assert "flu" not in str(each.per_class())
 
 
 @pytest.mark.parametrize("method", ["pram:uniform,0.7", "pram:invariant,0.7", "record-swap:40%"])
 def test_changed_values_are_weighed_by_the_channel_that_they_went_through(method: str, tmp_path: Path) -> None:
     made = sf.sanitize(_table(), SCHEMA, method=method, output=tmp_path / "r.csv", seed=3)
-    told = channel_of(tmp_path / "r.csv", SCHEMA, original=_table()).attributes[0]
+    guesses = channel_of(tmp_path / "r.csv", SCHEMA, original=_table()).attributes[0]
     with sf.Source(_table(), sf.Schema.parse(SCHEMA)).open() as table:
         matrix = record_channel(Values.of(table.count(), "illness"), method)
     counts = made.release.classes
@@ -185,17 +185,17 @@ def test_changed_values_are_weighed_by_the_channel_that_they_went_through(method
             column = joint[:, names.index(str(payload.hierarchy.label(0, int(code))))]
             belief += people * column / column.sum()
         right += belief.max()
-    assert told.posterior_vulnerability == pytest.approx(right / 20, abs=1e-12)
-    assert made.losses["illness"].losses["map-error"].people_mean == pytest.approx(told.map_error, abs=1e-12)
+    assert guesses.posterior_vulnerability == pytest.approx(right / 20, abs=1e-12)
+    assert made.losses["illness"].losses["map-error"].people_mean == pytest.approx(guesses.map_error, abs=1e-12)
     assert channel_of(tmp_path / "r.csv", SCHEMA).prior.startswith("the file, as it was before")
 
 
 def test_a_matrix_that_publishes_all_values_alike_tells_nothing() -> None:
     universe = paper(1)
     counts = universe.counted([0, 1, 2, 5, 8, 11])
-    told = guessing_changed(counts, "disease", operation_of(f"pram:uniform,{1 / 3!r}"))
-    assert told.gain == pytest.approx(0, abs=1e-9)
-    assert told.map_error == pytest.approx(2 / 3)
+    guesses = guessing_changed(counts, "disease", operation_of(f"pram:uniform,{1 / 3!r}"))
+    assert guesses.gain == pytest.approx(0, abs=1e-9)
+    assert guesses.map_error == pytest.approx(2 / 3)
 
 
 def test_what_cannot_be_answered_is_refused(tmp_path: Path) -> None:

@@ -107,8 +107,8 @@ def test_what_a_user_knows_of_some_attributes_counts_for_these_alone() -> None:
     ages = counts.project(["age"])
     user = User((ages,))  # age and disease, not gender
     assert table_utility(counts, {"gender": 1.0}, user) == table_utility(counts, {"gender": 1.0})
-    told, known = attribute_utility(counts, "age"), attribute_utility(counts, "age", ["disease"])
-    assert table_utility(counts, {"age": 1.0}, user) == pytest.approx(told - known, abs=1e-12)
+    utility, known = attribute_utility(counts, "age"), attribute_utility(counts, "age", ["disease"])
+    assert table_utility(counts, {"age": 1.0}, user) == pytest.approx(utility - known, abs=1e-12)
 
 
 @pytest.mark.parametrize("schema", [UNEVEN, QUASI_ONLY])
@@ -117,9 +117,9 @@ def test_the_utility_of_a_mechanism_is_the_mean_over_its_channel(schema: dict[st
     universe = Universe.of(schema, 2)
     model = "distinct-diversity:2" if universe.values else "k-anonymity:2"
     mechanism = enumerate_mechanism(universe, model, choice=choice)
-    seen = universe.counted([0, 1, 1, universe.kinds() - 1])
+    background = universe.counted([0, 1, 1, universe.kinds() - 1])
     interest = {universe.names[0]: 1.0}
-    for users in ((User(),), (User((seen,), 0.5), User((), 0.5))):
+    for users in ((User(),), (User((background,), 0.5), User((), 0.5))):
         before = after = 0.0
         for table, row in zip(mechanism.tables, mechanism.channel.dense(), strict=True):
             counts = universe.counted(table)

@@ -144,7 +144,7 @@ def test_what_came_of_each_stop_is_printed_for_people_and_for_machines(
     assert first.startswith("✓  1 of 3  List (")
     assert second.startswith("✗  2 of 3  Break: 'sfumato verify nothing.csv' failed (")
     assert third == "–  3 of 3  Learn: left out, needs no-such-program on this machine"
-    told = sfumato("demo", "--all", "--json", "-o", tmp_path / "two").json
-    assert told["failed"] == 1
-    assert [[each["expected"] for each in stop["commands"]] for stop in told["stops"]] == [[True], [False], []]
-    assert Path(told["page"]).is_file()
+    record = sfumato("demo", "--all", "--json", "-o", tmp_path / "two").json
+    assert record["failed"] == 1
+    assert [[each["expected"] for each in stop["commands"]] for stop in record["stops"]] == [[True], [False], []]
+    assert Path(record["page"]).is_file()

@@ -172,9 +172,9 @@ def test_a_damaged_journal_moves_nothing(tmp_path: Path, left: Left, content: st
 
 
 def test_a_journal_says_where_and_nothing_about_people(left: Left) -> None:
-    told = json.loads((left().folder / JOURNAL).read_text())
-    assert told["moves"] == [["new-a", "a", False, False], ["new-b", "b", False, False]]  # neither new nor a folder
-    assert set(told) == {"moves", "decision", "others"}
+    record = json.loads((left().folder / JOURNAL).read_text())
+    assert record["moves"] == [["new-a", "a", False, False], ["new-b", "b", False, False]]  # neither new nor a folder
+    assert set(record) == {"moves", "decision", "others"}
 
 
 def test_a_link_to_a_file_is_replaced_and_restored_as_a_link(tmp_path: Path, left: Left) -> None:

@@ -201,5 +201,5 @@ def test_many_columns_are_searched_within_seconds() -> None:
 def test_without_scikit_learn_one_line_says_what_is_missing() -> None:
     tried = "try:\n    from sfumato.learn import Generalizer\nexcept Exception as e: print(type(e).__name__, e)"
     code = f"import sys; sys.modules['sklearn'] = None\n{tried}"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    assert told.stdout.strip() == "UsageError sfumato.learn: needs the extra 'learn': pip install 'sfumato[learn]'"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert ended.stdout.strip() == "UsageError sfumato.learn: needs the extra 'learn': pip install 'sfumato[learn]'"

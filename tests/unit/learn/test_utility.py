@@ -185,9 +185,9 @@ def test_a_damaged_result_is_named(damage: Callable[[dict[str, Any]], None], tab
 
 
 def test_progress_counts_models(table: sf.Table) -> None:
-    told: list[tuple[int, int]] = []
-    utility_losses(table, [[1, 1]], progress=lambda done, whole: told.append((done, whole)), **QUICK)
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    reports: list[tuple[int, int]] = []
+    utility_losses(table, [[1, 1]], progress=lambda done, whole: reports.append((done, whole)), **QUICK)
+    assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_within_a_tolerance_the_least_leaking_release_is_chosen_and_the_bound_is_strict(table: sf.Table) -> None:

@@ -198,9 +198,9 @@ def test_a_zero_is_found_or_the_end_that_is_nearer_to_one(decreasing: Callable[[
 
 
 def test_a_zero_takes_fewer_evaluations_than_halving() -> None:
-    seen: list[float] = []
-    _zero_of(lambda x: seen.append(x) or math.exp(1 - x) - 1, -30.0, 30.0)  # type: ignore[func-returns-value]
-    assert len(seen) < 40 < math.log2(1 / _CLOSE)
+    evaluated: list[float] = []
+    _zero_of(lambda x: evaluated.append(x) or math.exp(1 - x) - 1, -30.0, 30.0)  # type: ignore[func-returns-value]
+    assert len(evaluated) < 40 < math.log2(1 / _CLOSE)
 
 
 def test_digammas_at_once_are_those_one_by_one() -> None:

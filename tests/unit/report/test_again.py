@@ -31,8 +31,8 @@ def test_the_commands_make_the_same_file(
     if algorithm == "publish":
         sf.publish("adult.parquet", "adult.toml", quasi=["age", "sex"], node=[2, 0], seed=3, output="out.parquet")
     else:
-        gone = 0.0 if algorithm == "mondrian" else 0.03
-        asked: dict[str, Any] = {"models": ["k-anonymity:9"], "algorithm": algorithm, "suppress": gone}
+        suppressed = 0.0 if algorithm == "mondrian" else 0.03
+        asked: dict[str, Any] = {"models": ["k-anonymity:9"], "algorithm": algorithm, "suppress": suppressed}
         sf.anonymize("adult.parquet", "adult.toml", quasi=["age", "sex"], **asked, output="out.parquet")
     made = report("out.parquet", "adult.toml", original="adult.parquet")
     before = made.facts.sha256

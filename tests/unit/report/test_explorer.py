@@ -131,9 +131,9 @@ def test_suppressed_people_are_in_no_class() -> None:
 
 def test_with_owners_a_class_may_be_suppressed_and_nobody_leaves() -> None:
     """Two people of the large town were also seen in the small one: without its class they are still there."""
-    seen = [(f"p{place}", LARGE, ("flu", "cold")[place % 2]) for place in range(10)]
-    seen += [("p0", SMALL, "flu"), ("p1", SMALL, "flu")]
-    frame = pd.DataFrame(seen, columns=["person", "town", "illness"])
+    rows = [(f"p{place}", LARGE, ("flu", "cold")[place % 2]) for place in range(10)]
+    rows += [("p0", SMALL, "flu"), ("p1", SMALL, "flu")]
+    frame = pd.DataFrame(rows, columns=["person", "town", "illness"])
     roles = {"person": "owner", "town": "quasi", "illness": "sensitive"}
     schema = sf.Schema.parse("".join(f'[attributes.{name}]\nrole = "{role}"\n' for name, role in roles.items()))
     found = trade_off(frame, schema, models=["k-anonymity:5"], suppress="50%")

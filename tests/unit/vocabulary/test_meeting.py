@@ -129,8 +129,8 @@ def test_ranges_of_a_local_recoding_are_compared_with_masked_codes(wanted: str, 
     ],
 )
 def test_a_day_meets_its_moments_without_a_hierarchy_of_dates(label: str, meets: bool) -> None:
-    seen = Attribute("seen", Role.QUASI, Kind.TIMESTAMP, Suppression())
-    assert meeting(seen, "2024-01-05")(label) is meets
+    attribute = Attribute("seen", Role.QUASI, Kind.TIMESTAMP, Suppression())
+    assert meeting(attribute, "2024-01-05")(label) is meets
 
 
 @pytest.mark.parametrize(

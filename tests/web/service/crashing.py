@@ -78,7 +78,7 @@ def prepared(database: Database, folder: Path, users: int) -> Prepared:
 
 
 @dataclass
-class Seen:
+class Acknowledged:
     """What a client saw acknowledged of a negotiation."""
 
     user: Account
@@ -98,7 +98,7 @@ class Client(threading.Thread):
         self._http = httpx.Client(base_url=prepared.service.address, headers=headers, timeout=30)
         self._listing, self._user, self._rng, self._over = prepared.listing, user, Random(seed), over
         self._most = most
-        self.seen: dict[str, Seen] = {}
+        self.negotiated: dict[str, Acknowledged] = {}
         self.answers = 0
         self.failures = 0
         self.wrong: list[str] = []
@@ -111,28 +111,28 @@ class Client(threading.Thread):
     def _negotiate(self) -> None:
         number, chosen = new_id(), self._rng.sample(ATTRIBUTES, self._rng.randint(1, 3))
         body = {"offering": self._listing, "pattern": {"layers": [[each] for each in chosen]}, "id": number}
-        seen = self._told("/api/v1/negotiations", number, body)
-        while seen is not None and not self._over.is_set():
-            offer = seen["offer"]
-            move = self._move(seen["moves"])
+        view = self._answered("/api/v1/negotiations", number, body)
+        while view is not None and not self._over.is_set():
+            offer = view["offer"]
+            move = self._move(view["moves"])
             if move is None:
                 break
             body = {"move": move}
             if offer is not None and move in ("accept", "reject"):
                 body |= {"offer": offer["id"], "digest": offer["digest"]} if move == "accept" else {"offer": offer["id"]}
-            seen = self._told(f"/api/v1/negotiations/{number}/moves", number, body)
-        if number in self.seen and self.seen[number].accepted:
+            view = self._answered(f"/api/v1/negotiations/{number}/moves", number, body)
+        if number in self.negotiated and self.negotiated[number].accepted:
             self._fetch(number)
 
     def _move(self, moves: list[str]) -> str | None:
         weights = {"accept": 3, "reject": 4, "relax": 3, "terminate": 1}
-        taken = sum(each.accepted for each in self.seen.values())
+        taken = sum(each.accepted for each in self.negotiated.values())
         known = [each for each in moves if each in weights and not (each == "accept" and taken >= self._most)]
         if known == ["terminate"] and self._rng.random() < 0.8:
             return None
         return self._rng.choices(known, [weights[each] for each in known])[0] if known else None
 
-    def _told(self, path: str, number: str, body: dict[str, Any]) -> dict[str, Any] | None:
+    def _answered(self, path: str, number: str, body: dict[str, Any]) -> dict[str, Any] | None:
         body["event"] = new_id()
         answer = self._sent("POST", path, body)
         if answer is None:
@@ -142,19 +142,19 @@ class Client(threading.Thread):
                 self.wrong.append(f"{answer.status_code}: {answer.text[:200]}")
             return None
         view: dict[str, Any] = answer.json()
-        seen = self.seen.setdefault(number, Seen(self._user))
-        seen.events.append(body["event"])
-        seen.history = view["history"]
-        seen.accepted |= body.get("move") == "accept"
-        if view["offer"] is not None and view["offer"]["id"] not in seen.offers:
-            seen.offers.append(view["offer"]["id"])
+        acknowledged = self.negotiated.setdefault(number, Acknowledged(self._user))
+        acknowledged.events.append(body["event"])
+        acknowledged.history = view["history"]
+        acknowledged.accepted |= body.get("move") == "accept"
+        if view["offer"] is not None and view["offer"]["id"] not in acknowledged.offers:
+            acknowledged.offers.append(view["offer"]["id"])
         return view
 
     def _fetch(self, number: str) -> None:
         """What can be fetched is whole: compared later."""
         answer = self._sent("GET", f"/api/v1/negotiations/{number}/files/release.csv", None)
         if answer is not None and answer.status_code == 200:
-            self.seen[number].release = answer.content
+            self.negotiated[number].release = answer.content
 
     def _sent(self, method: str, path: str, body: dict[str, Any] | None) -> httpx.Response | None:
         while True:
@@ -247,13 +247,13 @@ def crashed(prepared: Prepared, kills: int, seed: int, most: int) -> Outcome:
         for client in clients:
             client.join(PATIENCE)
         _delivered(prepared)
-    seen = {number: each for client in clients for number, each in client.seen.items()}
-    wrong = [*(line for client in clients for line in client.wrong), *_compared(prepared, seen)]
+    acknowledged = {number: each for client in clients for number, each in client.negotiated.items()}
+    wrong = [*(line for client in clients for line in client.wrong), *_compared(prepared, acknowledged)]
     return Outcome(
         kills,
-        len(seen),
-        sum(len(each.events) for each in seen.values()),
-        sum(each.accepted for each in seen.values()),
+        len(acknowledged),
+        sum(len(each.events) for each in acknowledged.values()),
+        sum(each.accepted for each in acknowledged.values()),
         _answers(clients),
         sum(client.failures for client in clients),
         tuple(wrong),
@@ -288,13 +288,13 @@ def _delivered(prepared: Prepared) -> None:
             time.sleep(0.2)
 
 
-def _compared(prepared: Prepared, seen: dict[str, Seen]) -> Iterator[str]:
+def _compared(prepared: Prepared, acknowledged: dict[str, Acknowledged]) -> Iterator[str]:
     """What is missing or wrong in the store, given what clients saw."""
     database, places = prepared.service.database, Places(prepared.service.folder)
     folder = prepared.service.folder / "compared"
     folder.mkdir()
     offers: set[str] = set()
-    for number, each in seen.items():
+    for number, each in acknowledged.items():
         with database.reading() as connection:
             found = negotiations.one(connection, number)
         if found is None:
@@ -320,7 +320,7 @@ def _compared(prepared: Prepared, seen: dict[str, Seen]) -> Iterator[str]:
     yield from _bounds_kept(prepared, offers)
 
 
-def _handed_over(number: str, each: Seen, found: negotiations.Negotiated, places: Places, keys: Any) -> Iterator[str]:
+def _handed_over(number: str, each: Acknowledged, found: negotiations.Negotiated, places: Places, keys: Any) -> Iterator[str]:
     if found.state == "terminated":
         return
     if found.state != "delivered":

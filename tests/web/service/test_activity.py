@@ -102,15 +102,15 @@ def test_the_pages_show_everything_once_newest_first(service: Service, as_owner:
         for number in range(2 * PER_PAGE + 5):
             audit.add(connection, service.now(), None, "invite", f"thing-{number:03}", "192.0.2.1")
         total = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-    seen: list[str] = []
+    things: list[str] = []
     place = "/activity"
     for _ in range(4):
         page = as_owner.get(place).text
-        seen += [part.split(")")[0] for part in page.split("(thing-")[1:]]
+        things += [part.split(")")[0] for part in page.split("(thing-")[1:]]
         if 'rel="next"' not in page:
             break
         place = page.split('rel="next"')[0].rsplit('href="', 1)[1].split('"')[0]
-    assert seen == [f"{number:03}" for number in reversed(range(2 * PER_PAGE + 5))]
+    assert things == [f"{number:03}" for number in reversed(range(2 * PER_PAGE + 5))]
     api = as_owner.get("/api/v1/activity", params={"limit": 500}).json()
     assert len(api) == total
     assert [each["id"] for each in api] == sorted((each["id"] for each in api), reverse=True)

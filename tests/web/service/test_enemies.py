@@ -108,8 +108,8 @@ def world(service: Service, owner: Account, user: Account) -> World:
     rooms: Rooms = app.state.rooms
     table = table_in(service, owner, planted())
     as_owner = program(app, browser(app, owner))
-    told = as_owner.post(f"/api/v1/tables/{table}/releases", json={"models": ["k-anonymity:2"]})
-    assert told.status_code == 202, told.text
+    answer = as_owner.post(f"/api/v1/tables/{table}/releases", json={"models": ["k-anonymity:2"]})
+    assert answer.status_code == 202, answer.text
     work_off(service)
     listing = offered_in(service, owner, table, Offering(epsilon=0.95, quasi=("sex", "town"), sensitive="diagnosis"))
     delivered = rooms.negotiating.ask(user, listing, UtilityPattern.parse("sex"))
@@ -122,7 +122,7 @@ def world(service: Service, owner: Account, user: Account) -> World:
     return World(app, service, owner, user, table, listing, delivered.id, standing, token)
 
 
-def told(client: TestClient, route: Route, address: str) -> Any:
+def requested(client: TestClient, route: Route, address: str) -> Any:
     """What somebody hears at an address, with a body that would do."""
     method, path = route
     if path in FORMS:
@@ -141,7 +141,7 @@ def test_ids_of_others_lead_nowhere(world: World, role: Role) -> None:
         if "{" not in path or path in EVERYBODY or path.startswith(PUBLIC) or (role is Role.OWNER and path.startswith(HIRED)):
             continue
         for negotiation in (world.delivered, world.standing):
-            answer = told(enemy, route, world.address(path, negotiation))
+            answer = requested(enemy, route, world.address(path, negotiation))
             assert answer.status_code in ((404,) if role is Role.OWNER else (403, 404)), (
                 route,
                 answer.status_code,
@@ -288,7 +288,7 @@ def test_forged_and_expired_tokens_open_nothing(world: World, clock: Clock) -> N
         for route in routes(world.app):
             if route[1].startswith(PUBLIC):
                 continue
-            answer = told(client, route, world.address(route[1], world.delivered))
+            answer = requested(client, route, world.address(route[1], world.delivered))
             if route[1].startswith("/api/"):
                 assert answer.status_code == 401, route
             else:

@@ -89,14 +89,14 @@ def test_tables_of_somebody_else_are_left_alone(empty: Database) -> None:
     assert tables(empty) == {"session"}
 
 
-def _start(address: str, gate: object, told: object) -> None:
+def _start(address: str, gate: object, results: object) -> None:
     database = Database(address)
     try:
         gate.wait(60)  # type: ignore[attr-defined]
         up_to_date(database)
-        told.put("done")  # type: ignore[attr-defined]
+        results.put("done")  # type: ignore[attr-defined]
     except BaseException as error:
-        told.put(repr(error))  # type: ignore[attr-defined]
+        results.put(repr(error))  # type: ignore[attr-defined]
     finally:
         database.close()
 
@@ -104,11 +104,11 @@ def _start(address: str, gate: object, told: object) -> None:
 def test_two_who_start_at_once_both_start(empty: Database) -> None:
     address = empty.engine.url.render_as_string(hide_password=False)
     context = multiprocessing.get_context("spawn")
-    gate, told = context.Barrier(2), context.Queue()
-    both = [context.Process(target=_start, args=(address, gate, told)) for _ in range(2)]
+    gate, results = context.Barrier(2), context.Queue()
+    both = [context.Process(target=_start, args=(address, gate, results)) for _ in range(2)]
     for each in both:
         each.start()
-    assert [told.get(timeout=60) for _ in both] == ["done", "done"]
+    assert [results.get(timeout=60) for _ in both] == ["done", "done"]
     for each in both:
         each.join()
     assert differences(empty) == []

@@ -109,10 +109,10 @@ def test_the_preview_tells_labels_of_the_sheet_and_no_counts(service: Service, a
     assert shape
     rows = re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', shape[0])
     attributes = {each["name"]: each for each in sheet["attributes"]}
-    told = {unescape(name): (unescape(words), unescape(labels)) for name, words, labels in rows}
-    assert set(told) == {*levels, "disease"}
+    shown = {unescape(name): (unescape(words), unescape(labels)) for name, words, labels in rows}
+    assert set(shown) == {*levels, "disease"}
     for name, level in levels.items():
-        words, labels = told[name]
+        words, labels = shown[name]
         assert words == attributes[name]["levels"][level]
         for label in (attributes[name]["labels"][level] or [])[:12]:
             assert label in labels
@@ -305,8 +305,8 @@ def test_a_delivery_that_failed_is_told_to_both_and_started_again_by_the_owner(
     assert f"Delivering failed: {why[:20]}" in unescape(as_owner.get(place).text)
     assert "Delivering failed; the owner can start it again." in as_user.get(place).text
     assert why not in unescape(as_user.get(place).text)
-    told = as_user.get(f"/api/v1{place}/job").json()["error"]  # a program of the user hears no more than the page tells
-    assert told == "delivering failed; the owner can start it again"
+    message = as_user.get(f"/api/v1{place}/job").json()["error"]  # a program of the user hears no more than the page tells
+    assert message == "delivering failed; the owner can start it again"
     original.write_text(kept)
     assert as_owner.post(f"{place}/again").status_code == 303
     work(service)

@@ -122,7 +122,7 @@ def test_bounds_that_nothing_keeps_name_the_nearest_that_would_work(service: Ser
 
 
 @pytest.mark.parametrize(
-    ("field", "typed", "told"),
+    ("field", "typed", "message"),
     [
         ("epsilon", "much", "ε: a number from 0 up"),
         ("epsilon", "-1", "ε: a number from 0 up"),
@@ -138,7 +138,9 @@ def test_bounds_that_nothing_keeps_name_the_nearest_that_would_work(service: Ser
         ("price", "", "needs a price"),
     ],
 )
-def test_a_field_that_cannot_be_read_is_named(service: Service, as_owner: TestClient, field: str, typed: str, told: str) -> None:
+def test_a_field_that_cannot_be_read_is_named(
+    service: Service, as_owner: TestClient, field: str, typed: str, message: str
+) -> None:
     table = sent(as_owner)
     work(service)
     form = {**FLAT, "rate": "variable", "price": "linear:100,40", field: typed}
@@ -146,7 +148,7 @@ def test_a_field_that_cannot_be_read_is_named(service: Service, as_owner: TestCl
         f"/tables/{table}/offer", data=form, headers={"Referer": f"http://127.0.0.1:8421/tables/{table}/offer"}
     )
     assert answer.status_code == 400
-    assert told in answer.text
+    assert message in answer.text
     assert f'href="/tables/{table}/offer">Back to the page' in answer.text
     assert as_owner.get(f"/tables/{table}/job").json()["task"] == "begin"
 

@@ -135,10 +135,10 @@ def test_an_error_is_a_page_for_people_and_an_object_for_programs(
         app.add_api_route(place, fail)
     page, answer = stranger.get("/fails"), stranger.get("/api/v1/fails")
     assert (page.status_code, answer.status_code) == (status, status)
-    told = answer.json()["error"]
-    assert told["code"] == code
-    assert told["message"] in page.text
-    assert told["where"] == getattr(error, "where", None)
+    body = answer.json()["error"]
+    assert body["code"] == code
+    assert body["message"] in page.text
+    assert body["where"] == getattr(error, "where", None)
 
 
 def test_a_bug_is_one_line_in_the_log_and_tells_nothing(

@@ -127,19 +127,19 @@ def test_an_unknown_name_costs_as_much_as_a_known_one(
     service: Service, stranger: TestClient, owner: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same path: one verification with the same parameters for each try."""
-    seen: list[str] = []
+    verified: list[str] = []
 
     class Watched(PasswordHasher):
         def verify(self, *given: str | bytes) -> bool:  # type: ignore[override]
-            seen.append(str(given[0]).rsplit("$", 2)[0])
+            verified.append(str(given[0]).rsplit("$", 2)[0])
             return bool(super().verify(*given))
 
     passwords._nobody.cache_clear()
     monkeypatch.setattr(passwords, "_HASHER", Watched(time_cost=1, memory_cost=8, parallelism=1))
     for mail in (owner.mail, "nobody@example.org"):
         assert tried(stranger, mail, "wrong") == 401
-    assert len(seen) == 2
-    assert seen[0] == seen[1]
+    assert len(verified) == 2
+    assert verified[0] == verified[1]
     passwords._nobody.cache_clear()
 
 

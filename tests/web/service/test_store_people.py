@@ -31,9 +31,9 @@ def test_tries_of_many_at_once_are_all_counted(database: Database) -> None:
 
 def test_a_window_begins_with_the_first_try_and_ends(database: Database) -> None:
     with database.writing() as connection:
-        seen = [attempts.count(connection, WHO, now, 60.0) for now in (100.0, 130.0, 159.0, 160.0, 161.0)]
+        counts = [attempts.count(connection, WHO, now, 60.0) for now in (100.0, 130.0, 159.0, 160.0, 161.0)]
         assert attempts.count(connection, OTHER, 161.0, 60.0) == (1, 161.0)
-    assert seen == [(1, 100.0), (2, 100.0), (3, 100.0), (1, 160.0), (2, 160.0)]
+    assert counts == [(1, 100.0), (2, 100.0), (3, 100.0), (1, 160.0), (2, 160.0)]
 
 
 def test_what_is_over_is_forgotten_and_the_rest_is_kept(database: Database, owner: Account) -> None:

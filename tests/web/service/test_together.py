@@ -123,7 +123,7 @@ def test_a_failure_while_writing_undoes_all_and_each_is_done_again_alone(databas
 def test_nobody_is_told_before_the_transaction_has_ended(database: Database) -> None:
     ended = False
 
-    class Seen(Store):
+    class Watched(Store):
         @contextmanager
         def _writing(self) -> Iterator[Connection]:
             nonlocal ended
@@ -131,12 +131,12 @@ def test_nobody_is_told_before_the_transaction_has_ended(database: Database) -> 
                 yield connection
             ended = self.transactions == 2
 
-    store = Seen(database, others=2)
-    told = []
+    store = Watched(database, others=2)
+    reports = []
 
     def telling(who: str) -> None:
         store.together.write(adding(who))
-        told.append(ended)
+        reports.append(ended)
 
     begun, go_on = threading.Event(), threading.Event()
 
@@ -152,7 +152,7 @@ def test_nobody_is_told_before_the_transaction_has_ended(database: Database) -> 
         waited(lambda: len(store.together._waiting) == 2)
         go_on.set()
     assert [each.exception() for each in others] == [None, None]
-    assert told == [True, True]
+    assert reports == [True, True]
 
 
 def test_if_the_end_of_a_transaction_fails_nobody_is_told_that_it_is_there(database: Database) -> None:

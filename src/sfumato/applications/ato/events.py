@@ -67,8 +67,6 @@ def described(events: str = "events") -> str:
 
     Of the events only their own columns are taken: a further one that is called `Bad`, say, would be taken for what follows from a row.
     """
-    told = f"SELECT {', '.join(EVENTS.names)}, {outcome()} AS Outcome, {subnet('ClientIP')} AS Subnet, {flag()} AS {FLAG} FROM {events}"
+    outcomes = f"SELECT {', '.join(EVENTS.names)}, {outcome()} AS Outcome, {subnet('ClientIP')} AS Subnet, {flag()} AS {FLAG} FROM {events}"
     right = "Outcome IN ('success', 'right-password-failure')"
-    return (
-        f"SELECT *, CASE WHEN {right} THEN 0 ELSE 1 END AS Bad, CASE WHEN {right} THEN 1 ELSE 0 END AS Good FROM ({told}) AS told"
-    )
+    return f"SELECT *, CASE WHEN {right} THEN 0 ELSE 1 END AS Bad, CASE WHEN {right} THEN 1 ELSE 0 END AS Good FROM ({outcomes}) AS logins"

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sfumato.attacks.base import SEEN
+from sfumato.attacks.base import LEAST_VISIBLE
 from sfumato.attacks.fitting.mechanism import Mechanism, mechanism_of
 from sfumato.attacks.view import MOST_COMPARED, View
 
@@ -19,7 +19,7 @@ def knowing(view: View, *, naive: bool = False) -> View:
     """The view of an attacker who knows how the release was made, as far as its certificate says it; a naive one does not ask."""
     method = view.reading.method
     mechanism = mechanism_of(method, view.schema, view.whole)
-    if mechanism is None and method is None and view.grouped is None and view.seen < SEEN:
+    if mechanism is None and method is None and view.grouped is None and view.visible < LEAST_VISIBLE:
         mechanism = Mechanism(view.schema, view.whole, view.published.node.attributes)
     if mechanism is None:
         return view

@@ -111,7 +111,7 @@ class _Likelihood:
     numbers: bool
 
     def __call__(self, true: Labels, published: Labels) -> Floats:
-        own, their = self._seen(true), self._seen(published)
+        own, their = self._possible(true), self._possible(published)
         found = np.full((len(true), len(published)), -np.inf)
         found[~own] = 0.0
         rows, columns = np.flatnonzero(own).tolist(), np.flatnonzero(their).tolist()
@@ -121,10 +121,10 @@ class _Likelihood:
                 found[np.ix_(rows, columns)] = np.log(likelihood)
         return found
 
-    def _seen(self, labels: Labels) -> Mask:
+    def _possible(self, labels: Labels) -> Mask:
         texts = [frozenset(self.known.texts[name]) for name in self.channel.attributes]
-        seen = [
+        possible = [
             all(text is None or text in own or (self.numbers and is_number(text)) for own, text in zip(texts, each, strict=True))
             for each in labels
         ]
-        return np.array(seen, bool)
+        return np.array(possible, bool)

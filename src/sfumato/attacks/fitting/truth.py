@@ -21,7 +21,7 @@ from sfumato.statistics import TOLERANCE, Floats
 class Truth(Protocol):
     """How many of the people whom an attacker sees have their own row in a class."""
 
-    def right(self, seen: People, links: Links) -> Floats:
+    def right(self, observed: People, links: Links) -> Floats:
         """For every link of what the attacker sees, how many people have their own row in the class."""
 
     def present(self) -> float:
@@ -57,11 +57,11 @@ class Shared:
         kept = view.release.rows / np.maximum(of_class, 1)
         return cls(people, links, kept, links.summed(kept))
 
-    def right(self, seen: People, links: Links) -> Floats:
+    def right(self, observed: People, links: Links) -> Floats:
         cells = links.cells()
-        true = seen.true_cell[cells]
+        true = observed.true_cell[cells]
         own = self.links.contains(true, links.classes)
-        return np.asarray(seen.shared[cells] * self.kept[links.classes] * own / np.maximum(self.rows, 1.0)[true])
+        return np.asarray(observed.shared[cells] * self.kept[links.classes] * own / np.maximum(self.rows, 1.0)[true])
 
     def present(self) -> float:
         return float((self.people.shared * np.minimum(self.rows, 1.0)).sum())
@@ -74,11 +74,11 @@ class Believed:
     people: People
     beliefs: Beliefs
 
-    def right(self, seen: People, links: Links) -> Floats:
+    def right(self, observed: People, links: Links) -> Floats:
         assert self.people.own is not None  # noqa: S101
         cells = links.cells()
-        own = self.people.own[seen.true_cell[cells]]
-        return np.asarray(seen.shared[cells] * self.beliefs.of(own, links.classes))
+        own = self.people.own[observed.true_cell[cells]]
+        return np.asarray(observed.shared[cells] * self.beliefs.of(own, links.classes))
 
     def present(self) -> float:
         return float(self.people.shared.sum())  # nobody was left out

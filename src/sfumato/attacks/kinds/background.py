@@ -97,8 +97,8 @@ def _alike(counts: Counts, amount: int, person: Floats) -> Floats:
 
 def _ruled_out(posterior: Floats, prior: Floats, most: float) -> Mask:
     """Who does not have the value that is ruled out: of those at most so probable now and more probable before, the likeliest before."""
-    gone = (posterior <= most + TOLERANCE) & (prior > most + TOLERANCE) & (posterior.sum(axis=1, keepdims=True) > 0)
-    value = np.where(gone, prior, -1.0).argmax(axis=1)
+    ruled_out = (posterior <= most + TOLERANCE) & (prior > most + TOLERANCE) & (posterior.sum(axis=1, keepdims=True) > 0)
+    value = np.where(ruled_out, prior, -1.0).argmax(axis=1)
     right = np.ones(posterior.shape, bool)
     right[np.arange(len(posterior)), value] = False
-    return np.asarray(right & gone.any(axis=1, keepdims=True))
+    return np.asarray(right & ruled_out.any(axis=1, keepdims=True))

@@ -60,7 +60,7 @@ class Intersection(Attack):
             baseline=max(float(each.sum()) for each in hits) / max(total, 1),
             classes=_classes(sides[0], together),
             figures={"releases": float(len(about))},
-            seen=view.seen_by_label,
+            visible=view.visible_by_label,
         )
 
     def _right(self, people: FrequencySet, secret: Secret, sides: Sequence[_Side]) -> Counts:

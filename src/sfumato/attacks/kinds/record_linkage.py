@@ -44,20 +44,20 @@ class RecordLinkage(Attack):
                 "needs everybody, and comparing all people with all classes would take too long; the prosecutor draws some"
             )
         people = people_of(view)
-        seen = mistyped(people, self.errors, np.random.default_rng(view.seed)) if self.errors else people
+        observed = mistyped(people, self.errors, np.random.default_rng(view.seed)) if self.errors else people
         truth = truth_of(view, people)
         prosecutor = self.scenario == "prosecutor"
         tries = round(float(people.shared.sum())) if prosecutor else int(view.release.rows.sum())
         among = int((view.release if prosecutor else people.cells).rows.sum())
         guess = guessed(truth, among, self._sure) / max(tries, 1)
-        return [better([self._attempt(view, tries, guess, truth, seen, links) for links in self._ways(view, seen)])]
+        return [better([self._attempt(view, tries, guess, truth, observed, links) for links in self._ways(view, observed)])]
 
-    def _ways(self, view: View, seen: People) -> list[Links]:
+    def _ways(self, view: View, observed: People) -> list[Links]:
         """How the attacker may go about it."""
         if self.matching == "exact":
-            return [view.linked(seen.cells, literally=True)]
-        found = view.found(seen.cells)
-        return [found, view.linked(seen.cells)] if view.doubtful else [found]
+            return [view.linked(observed.cells, literally=True)]
+        found = view.found(observed.cells)
+        return [found, view.linked(observed.cells)] if view.doubtful else [found]
 
     def _made(self, links: Links, rows: Counts, people: Counts) -> Floats:
         """How probable it is that each link is made, for one person and one row: to one of the likeliest rows, or people, if it is likely
@@ -77,8 +77,8 @@ class RecordLinkage(Attack):
         """The least probability at which a link is made."""
         return 0.0 if self.scenario == "marketer" else self.confidence
 
-    def _attempt(self, view: View, tries: int, guess: float, truth: Truth, seen: People, links: Links) -> Attempt:
-        hits = truth.right(seen, links) * self._made(links, view.release.rows, seen.cells.rows)
+    def _attempt(self, view: View, tries: int, guess: float, truth: Truth, observed: People, links: Links) -> Attempt:
+        hits = truth.right(observed, links) * self._made(links, view.release.rows, observed.cells.rows)
         people = "people of the attacker's table who are in the original"
         return Attempt(
             attack=str(self),
@@ -88,5 +88,5 @@ class RecordLinkage(Attack):
             baseline=guess,
             unit=people if self.scenario == "prosecutor" else "rows of the release",
             classes=view.numbers(np.unique(links.classes[hits > 0])) if self._sure else (),
-            seen=view.seen_by_label if self.matching == "exact" else view.seen,
+            visible=view.visible_by_label if self.matching == "exact" else view.visible,
         )

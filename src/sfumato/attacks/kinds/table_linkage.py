@@ -47,7 +47,7 @@ class TableLinkage(Attack):
             unit="people of the external table",
             classes=view.numbers(certain),
             figures={"largest presence": float(presence.max(initial=0.0)), "least presence": float(presence.min(initial=1.0))},
-            seen=view.seen_by_label,
+            visible=view.visible_by_label,
             remark="everybody of the release is taken to be in the external table",
         )
 

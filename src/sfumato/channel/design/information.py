@@ -114,9 +114,9 @@ def _by_sets(weights: Floats, believed: Floats, most: float) -> Designed:
     inputs = len(weights)
     member = (((np.arange(1, 2**inputs)[:, None] >> np.arange(inputs)) & 1) == 1).T
     lifted = np.where(member, (weights / believed)[:, None], 0.0)
-    seen = lifted.sum(axis=0)
-    # What one unit of a set tells: P(y|x) = 1/belief(x), and the output has probability `seen`.
-    bits = -(lifted * np.log2(np.where(lifted > 0, believed[:, None] * seen, 1.0))).sum(axis=0)
+    probability = lifted.sum(axis=0)
+    # What one unit of a set tells: P(y|x) = 1/belief(x), and the output has that `probability`.
+    bits = -(lifted * np.log2(np.where(lifted > 0, believed[:, None] * probability, 1.0))).sum(axis=0)
     found = solved(-bits, (np.ones((1, len(bits))), np.array([most])), (member.astype(np.float64), believed))
     used = found.x > TOLERANCE**2
     channel = ChannelMatrix.of(rows_of(np.where(member[:, used], found.x[used], 0.0) / believed[:, None]))

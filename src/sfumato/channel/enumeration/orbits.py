@@ -52,8 +52,8 @@ class Orbits(Printed):
     def as_dict(self) -> dict[str, object]:
         """For machines."""
         names = ("inputs", "representatives", "not_enumerated", "outputs", "output_representatives", "unpublished", "map_error")
-        told = {"models": [str(model) for model in self.models], "choice": self.choice.value, "relabelings": self.relabelings}
-        return {**told, **{name: getattr(self, name) for name in names}}
+        record = {"models": [str(model) for model in self.models], "choice": self.choice.value, "relabelings": self.relabelings}
+        return {**record, **{name: getattr(self, name) for name in names}}
 
     def table(self) -> Rows:
         """One row."""

@@ -11,16 +11,16 @@ _NUMBERS = 4_000_000  # distances that are held at once
 
 def tallied(secrets: Secrets, observed: Observed) -> tuple[Secrets, Observed, Secrets]:
     """The distinct pairs of a secret and an observation (by its place among the distinct ones), and how often each occurs."""
-    _, seen = np.unique(observed, axis=0, return_inverse=True)
-    pairs, count = np.unique(np.stack([seen.ravel(), secrets], axis=1), axis=0, return_counts=True)
+    _, observation = np.unique(observed, axis=0, return_inverse=True)
+    pairs, count = np.unique(np.stack([observation.ravel(), secrets], axis=1), axis=0, return_counts=True)
     return pairs[:, 1], pairs[:, 0], count.astype(np.int64)
 
 
 def resubstitution_error(secrets: Secrets, observed: Observed) -> float:
     """How often the most frequent secret of each observation is wrong on the very sample: at most the true error, in expectation."""
-    _, seen, count = tallied(secrets, observed)
-    best = np.zeros(int(seen.max()) + 1, np.int64)
-    np.maximum.at(best, seen, count)
+    _, observation, count = tallied(secrets, observed)
+    best = np.zeros(int(observation.max()) + 1, np.int64)
+    np.maximum.at(best, observation, count)
     return 1 - int(best.sum()) / len(secrets)
 
 
@@ -30,8 +30,8 @@ def most_frequent(train: tuple[Secrets, Observed], observed: Observed) -> Secret
     both = np.concatenate([train[1], observed])
     _, place = np.unique(both, axis=0, return_inverse=True)
     place = place.ravel()
-    secrets, seen, count = tallied(train[0], place[: len(train[0])][:, None])
-    known = np.unique(place[: len(train[0])])[seen]
+    secrets, observation, count = tallied(train[0], place[: len(train[0])][:, None])
+    known = np.unique(place[: len(train[0])])[observation]
     order = np.lexsort((-secrets, count))  # the last one written wins
     values, times = np.unique(train[0], return_counts=True)
     guess = np.full(int(place.max()) + 1, values[times.argmax()], np.int64)

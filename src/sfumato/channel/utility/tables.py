@@ -103,8 +103,8 @@ def table_utility(
     """
     joint, everybody = Joint.of(table, sensitive), population(users)
     wanted = interest_of(joint.names, interest)
-    told = {name: joint.most(name) - joint.open(name, joint.names) for name in joint.names}
-    return sum(share * (told[name] - mean_background(everybody, table.node, name)) for name, share in wanted.items())
+    bits = {name: joint.most(name) - joint.open(name, joint.names) for name in joint.names}
+    return sum(share * (bits[name] - mean_background(everybody, table.node, name)) for name, share in wanted.items())
 
 
 def utility_degradation(

@@ -86,8 +86,10 @@ def collaborate(
     known: options.Request = {"good": good, "truth": truth, "allow": allow, "level": level, "period": period, "days": days}
     paid: options.Request = {"detector": detector, "measure": measure, "pay": pay, "permutations": permutations, "seed": seed}
     with show.watching() as watch:
-        told = show.progress(watch, "trying coalitions")
-        done = do(logs, output, owners=owners, **known, **protection, **paid, force=force, watch=watch, progress=told, **request)
+        progress = show.progress(watch, "trying coalitions")
+        done = do(
+            logs, output, owners=owners, **known, **protection, **paid, force=force, watch=watch, progress=progress, **request
+        )
     if json:
         show.emit(done.as_dict() | {"written": str(output)})
     else:

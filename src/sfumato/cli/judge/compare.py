@@ -163,13 +163,13 @@ def _show_methods(found: MethodsCompared) -> None:
 
 
 def _title(found: MethodsCompared) -> str:
-    told = {
+    titles = {
         "privacy": f"as mild as a mean distribution loss of {found.bound:g} allows" if found.bound else "",
         "utility": f"as strong as a {'loss of the model' if found.target else 'query error'} of {found.bound:g} allows"
         if found.bound
         else "",
     }
-    return told.get(found.equal or "", "what each method discloses and costs")
+    return titles.get(found.equal or "", "what each method discloses and costs")
 
 
 def _shown(head: str, value: Any) -> str:

@@ -165,25 +165,25 @@ def answer_record(
     """
     from sfumato.negotiation.files.moves import answer
 
-    told = answer(record, private_key(key, passphrase_file), desk)
+    answered = answer(record, private_key(key, passphrase_file), desk)
     if json:
-        matching, left = told.room or (None, None)
-        owner = {"new": told.new, "matching": matching, "left": left, "reason": told.reason}
-        show_standing(told.record, record, json, owner | {"in_the_way": [asdict(each) for each in told.in_the_way]})
+        matching, left = answered.room or (None, None)
+        owner = {"new": answered.new, "matching": matching, "left": left, "reason": answered.reason}
+        show_standing(answered.record, record, json, owner | {"in_the_way": [asdict(each) for each in answered.in_the_way]})
         return
-    if told.room is None:
+    if answered.room is None:
         show.line("answered already; the same answer again")
     else:
-        matching, left = told.room
+        matching, left = answered.room
         show.line(
             f"of {matching:,} matching policies that keep the bounds and were not offered yet, the earlier offers leave {left:,}"
         )
-    if told.reason:
-        show.line(f"why there is none (for you alone): {REASONS[told.reason]}")
-    for each in told.in_the_way:
+    if answered.reason:
+        show.line(f"why there is none (for you alone): {REASONS[answered.reason]}")
+    for each in answered.in_the_way:
         levels = ", ".join(f"{visible(name)} at level {level}" for name, level in (each.levels or {}).items())
         show.line(f"in the way: the offer {each.event[:8]} ({levels}) to {each.account}")
-    show_standing(told.record, record, json)
+    show_standing(answered.record, record, json)
 
 
 def _decided(move: str, record: Path, key: Path, passphrase_file: Path | None, json: bool, **more: Any) -> None:

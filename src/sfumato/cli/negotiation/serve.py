@@ -93,8 +93,8 @@ def _tell_link(made: Reset, link: str, *, json: bool) -> None:
 def _tell(serving: Serving, sign_ins: list[tuple[str, str, str]], *, json: bool) -> None:
     service, link = serving.service, None if sign_ins else serving.link
     if json:
-        told: dict[str, Any] = {"address": service.address, "folder": str(service.folder), "set_up": link}
-        show.emit({**told, "sign_ins": [{"role": role, "mail": mail, "password": word} for role, mail, word in sign_ins]})
+        record: dict[str, Any] = {"address": service.address, "folder": str(service.folder), "set_up": link}
+        show.emit({**record, "sign_ins": [{"role": role, "mail": mail, "password": word} for role, mail, word in sign_ins]})
     else:
         show.line(f"address: {service.address}")
         if link is not None:

@@ -58,6 +58,7 @@ WRITTEN = ("suggested.toml", "release.parquet", "release.parquet.certificate.jso
 
 
 def _made(folder: Path, watch: Any) -> tuple[Profile, Anonymized]:
+    from sfumato.release.judging import NONE
     from sfumato.reporting.explorer.data import FileNames
     from sfumato.reporting.explorer.writing import write_explorer
     from sfumato.table.source import Source
@@ -71,7 +72,8 @@ def _made(folder: Path, watch: Any) -> tuple[Profile, Anonymized]:
     write_schema(profiled, schema, force=True)
     asked: dict[str, Any] = {"models": MODELS, "suppress": SUPPRESS}
     with Source(data, schema).open() as table:
-        result = anonymize(table, **asked, output=folder / "release.parquet", ledger=folder / "ledger", force=True, watch=watch)
+        where: dict[str, Any] = {"output": folder / "release.parquet", "ledger": folder / "ledger", "force": True}
+        result = anonymize(table, **asked, **where, together=NONE, watch=watch)
         assert isinstance(result, Anonymized)  # noqa: S101  withholding everything would satisfy the models
         watch("writing the report", None)
         report(result.release, profiled.schema, original=table, output=folder / "report.html", force=True)
@@ -86,8 +88,8 @@ def _show(folder: Path, profiled: Profile, result: Anonymized) -> None:
 
     certificate = result.release.certificate
     show.out().print(show.rows(columns_of(result.release)))
-    for told in show.verdict_lines(result.verdicts):
-        show.line(told)
+    for line in show.verdict_lines(result.verdicts):
+        show.line(line)
     suggested = [each.attribute.role.value for each in profiled.suggestions]
     show.line("")
     show.line(

@@ -31,11 +31,11 @@ def measure(channel: File, prior: Prior = None, json: options.Json = False) -> N
     from sfumato.channel.measured import measure as measured
 
     found = read(channel)
-    result, told = measured(found, prior_from(prior, found)), "uniform" if prior is None else "stated"
+    result, source = measured(found, prior_from(prior, found)), "uniform" if prior is None else "stated"
     if json:
-        show.emit({"prior": told, **result.as_dict()})
+        show.emit({"prior": source, **result.as_dict()})
         return
-    show.line(f"{several(found.inputs, 'input')}, {several(found.outputs, 'output')}; prior: {told}; leakages in bits")
+    show.line(f"{several(found.inputs, 'input')}, {several(found.outputs, 'output')}; prior: {source}; leakages in bits")
     for table in (result.table(), result.adversaries.table(), result.bounds.table()):
         show.out().print(show.rows(table))
 

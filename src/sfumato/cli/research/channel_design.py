@@ -37,8 +37,8 @@ def compare(
     found = room.refinement(one, two)
     errors = {"map_error": room.map_error(one), "other_map_error": room.map_error(two)}
     if json:
-        told = {"never_worse": found.holds, "residual": found.residual, **errors}
-        show.emit({**told, "before": found.before, "after": found.after})
+        record = {"never_worse": found.holds, "residual": found.residual, **errors}
+        show.emit({**record, "before": found.before, "after": found.after})
     else:
         show.line("MAP errors, uniform prior: {map_error:.4g} and {other_map_error:.4g}".format(**errors))
         show.line(_answer(found))

@@ -65,8 +65,8 @@ def releases(
 ) -> options.Request:
     """What to learn from."""
     if sum(each is not None for each in (nodes or None, along_pareto, published)) != 1:
-        told = f"{argument('nodes')}, {argument('along_pareto')} or {argument('releases')}"
-        raise UsageError(f"say what to learn from: {told}, one of them", where="learn")
+        choices = f"{argument('nodes')}, {argument('along_pareto')} or {argument('releases')}"
+        raise UsageError(f"say what to learn from: {choices}, one of them", where="learn")
     if along_pareto is not None:
         return {"most": along_pareto, "pareto": options.names(pareto)}
     return {"releases": given_releases(nodes, published)}
@@ -255,10 +255,12 @@ def _answer(within: str, chosen: UtilityLoss | None) -> None:
 
 
 def _leaks(each: UtilityLoss) -> tuple[str, ...]:
-    told = each.disclosure
-    if told is None:
+    disclosure = each.disclosure
+    if disclosure is None:
         return ("–",) * 4
-    return tuple(f"{value:.3g}" for value in (told.epsilon, told.mean_distribution, told.alpha, told.mean_entropy))
+    return tuple(
+        f"{value:.3g}" for value in (disclosure.epsilon, disclosure.mean_distribution, disclosure.alpha, disclosure.mean_entropy)
+    )
 
 
 def _right(score: Score) -> tuple[str, str]:

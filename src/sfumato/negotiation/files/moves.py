@@ -22,8 +22,8 @@ from sfumato.negotiation.files.sheet import Sheet
 from sfumato.negotiation.files.turns import Relaxed, answered, begun, moved
 from sfumato.negotiation.pattern import UtilityPattern
 from sfumato.negotiation.protocol import IllegalMove
+from sfumato.release.signers import Key
 from sfumato.signing.keys import PrivateKey, PublicKey
-from sfumato.verbs.verify import Key
 
 CLOSED = "negotiation.json"
 Place = str | PathLike[str]
@@ -125,10 +125,10 @@ def answer(path: Place, key: PrivateKey | Place, desk: Place | None = None, cloc
             raise NotVerified("the user's key is none of those that may ask here", where=str(path))
         with at.rules.table() as table:
             require_same_table(table, at.rules)
-        told = answered(at.owner(), record, key, at.answers_to(account, record.transcript.id), clock)
-        at.write(told.record, told.event)
-        write_back(path, told.record)
-        return Answered(told.record, True, told.room, told.reason, tuple(at.offers[each] for each in told.in_the_way))
+        reply = answered(at.owner(), record, key, at.answers_to(account, record.transcript.id), clock)
+        at.write(reply.record, reply.event)
+        write_back(path, reply.record)
+        return Answered(reply.record, True, reply.room, reply.reason, tuple(at.offers[each] for each in reply.in_the_way))
 
 
 def write_back(path: Path, record: Record) -> None:
@@ -176,16 +176,16 @@ def decide(
     """
     path, key = Path(path), private_key(key)
     record = Record.read(path)
-    told = moved(record, key, move, clock, asked=Relaxed(pattern, budget), sentence=sentence)
+    after = moved(record, key, move, clock, asked=Relaxed(pattern, budget), sentence=sentence)
     if record.party_of(key) is Party.USER:
-        write_back(path, told)
-        return told
+        write_back(path, after)
+        return after
     with desk_at(desk_of(desk, record, path)) as at:  # what the owner says holds against an older copy of the record, too
         at.require_continued(record)
         require_undelivered(at, record)
-        at.write(told, told.negotiation.history[-1].event)
-        write_back(path, told)
-    return told
+        at.write(after, after.negotiation.history[-1].event)
+        write_back(path, after)
+    return after
 
 
 def require_undelivered(desk: Desk, record: Record, but: Path | None = None) -> None:

@@ -46,7 +46,7 @@ def story(record: Record) -> list[str]:
     for entry, made in zip(said.entries, record.negotiation.history, strict=True):
         when = datetime.fromisoformat(entry.time).strftime("%Y-%m-%d %H:%M")
         who = f"{made.party.value} {names[made.party]}"
-        lines.append(visible(f"{when} {who} {_told(record.sheet, made.event, entry.time)}"))
+        lines.append(visible(f"{when} {who} {_sentence(record.sheet, made.event, entry.time)}"))
     return lines
 
 
@@ -80,7 +80,7 @@ def following(record: Record, file: str) -> str:
     return words.format(file=file)
 
 
-def _told(sheet: Sheet, event: Event, time: str) -> str:
+def _sentence(sheet: Sheet, event: Event, time: str) -> str:
     match event:
         case Request():
             spend = "" if event.budget is None else f", for at most {amount(event.budget)}"

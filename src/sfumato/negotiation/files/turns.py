@@ -79,16 +79,16 @@ def owner_after(
     return rules.owner(space, coalitions)
 
 
-def replied(owner: Owner, record: Record, key: PrivateKey, seen: int, clock: Clock) -> tuple[Record, Event]:
+def replied(owner: Owner, record: Record, key: PrivateKey, received: int, clock: Clock) -> tuple[Record, Event]:
     """The record with the owner's answer, and the event itself."""
-    event = owner.answer(record.negotiation, clock.fresh, seen)
+    event = owner.answer(record.negotiation, clock.fresh, received)
     return record.with_event(Party.OWNER, event, clock.after(record.last_time), key), event
 
 
-def answered(owner: Owner, record: Record, key: PrivateKey, seen: int, clock: Clock) -> Answer:
-    """The owner's answer, and what is for the owner alone. `seen` is how many answers the user has got in other negotiations."""
+def answered(owner: Owner, record: Record, key: PrivateKey, received: int, clock: Clock) -> Answer:
+    """The owner's answer, and what is for the owner alone. `received` is how many answers the user has got in other negotiations."""
     state = record.negotiation
-    answer, event = replied(owner, record, key, seen, clock)
+    answer, event = replied(owner, record, key, received, clock)
     if not isinstance(event, RequestRejected):
         return Answer(answer, event, owner.room(state))
     reason = event.reason if event.reason == TOO_MANY else owner.reason(state)

@@ -50,11 +50,11 @@ def _differences(compared: Compared, leaves: FrequencySet, node: Node, inside: M
     for place, (name, level) in enumerate(node.as_dict().items()):
         hierarchy = leaves.hierarchies[place]
         # Where everybody has the same label, the level below shows who they were.
-        seen = min(level, hierarchy.height - 1)
-        codes = hierarchy.ancestors(0, seen)[leaves.codes[:, place]]
-        kept, left = (added(leaves.rows[mask], codes[mask], hierarchy.codes(seen)) for mask in (inside, ~inside))
-        labels = [hierarchy.label(seen, code) for code in range(hierarchy.codes(seen))]
-        yield _difference(name, labels, kept, left, compared.kind(compared.schema[name]) if seen == 0 else None, compared.few)
+        shown = min(level, hierarchy.height - 1)
+        codes = hierarchy.ancestors(0, shown)[leaves.codes[:, place]]
+        kept, left = (added(leaves.rows[mask], codes[mask], hierarchy.codes(shown)) for mask in (inside, ~inside))
+        labels = [hierarchy.label(shown, code) for code in range(hierarchy.codes(shown))]
+        yield _difference(name, labels, kept, left, compared.kind(compared.schema[name]) if shown == 0 else None, compared.few)
     for name, payload in leaves.payloads.items():
         width = payload.hierarchy.codes(0)
         cells = np.repeat(inside, np.diff(payload.offsets))

@@ -179,8 +179,8 @@ class Negotiating:
 
     def _answer(self, connection: Connection, listing: Listing, record: Record, user: Account) -> tuple[Record, Event]:
         ready = self._desks.ready(connection, listing)
-        seen = ready.answers_to(user.id, record.transcript.id)
-        return replied(ready.owner, record, self._key(connection, listing.account), seen, self._clock())
+        received = ready.answers_to(user.id, record.transcript.id)
+        return replied(ready.owner, record, self._key(connection, listing.account), received, self._clock())
 
     def _key(self, connection: Connection, account: str) -> PrivateKey:
         """The key of an owner, which never changes."""

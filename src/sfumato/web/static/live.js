@@ -13,7 +13,7 @@ document.addEventListener("input", (event) => {
   if (part) touched.add(part);
 });
 
-const told = (root) => [...root.querySelectorAll("[data-told]")].map((each) => each.dataset.told);
+const announcements = (root) => [...root.querySelectorAll("[data-announced]")].map((each) => each.dataset.announced);
 
 // A part is compared as the server sent it: what scripts have made of it since does not count.
 const sent = new WeakMap();
@@ -48,7 +48,7 @@ function refocus(active, fresh) {
 function compare(next) {
   const [main, after] = [document.querySelector("main"), next.querySelector("main")];
   if (!after) return;
-  const before = told(main);
+  const before = announcements(main);
   const parts = [...main.querySelectorAll(LIVE)];
   const known = new Set(parts.map((each) => each.id));
   let held = false;
@@ -70,7 +70,7 @@ function compare(next) {
       last = made;
     } else last = here ?? last;
   }
-  const news = told(document.querySelector("main")).filter((each) => !before.includes(each));
+  const news = announcements(document.querySelector("main")).filter((each) => !before.includes(each));
   if (news.length) said.textContent = news.join(" ");
   note(held);
   remember();

@@ -41,10 +41,10 @@ if (form) {
   };
 
   const refused = (page) => {
-    const told = new DOMParser().parseFromString(page, "text/html").querySelector("main .note");
+    const note = new DOMParser().parseFromString(page, "text/html").querySelector("main .note");
     const line = document.createElement("span");
     line.className = "bad";
-    line.textContent = told ? told.textContent : "The table could not be sent; try again.";
+    line.textContent = note ? note.textContent : "The table could not be sent; try again.";
     status.replaceChildren(line);
     button.disabled = false;
   };

@@ -69,7 +69,7 @@ def knowledge() -> Contents:
     hinted = error_by_hint({"appendix A": APPENDIX})
     known, silent = hinted.errors.tolist()
     falls = all(one >= other - 1e-12 for one, other in pairwise(known))
-    told = adversaries(APPENDIX, CERTAIN)
+    errors = adversaries(APPENDIX, CERTAIN)
     return Contents(
         "The more the adversary knows before, the less the mechanism protects; nothing protects what is known already.",
         (
@@ -82,16 +82,16 @@ def knowledge() -> Contents:
                 f"{known[0]:.4f} to {known[-1]:.4f}",
                 falls and known[-1] == 0,
             ),
-            formula("knows nothing", KNOWLEDGE, "1 − 1/n", 1 - 1 / 4, told.nothing),
-            formula("knows the prior P(T₁) = 1", KNOWLEDGE, "1 − max P(T)", 0.0, told.prior),
+            formula("knows nothing", KNOWLEDGE, "1 − 1/n", 1 - 1 / 4, errors.nothing),
+            formula("knows the prior P(T₁) = 1", KNOWLEDGE, "1 − max P(T)", 0.0, errors.prior),
             formula(
                 "knows the mechanism: equation 3, corrected",
                 KNOWLEDGE,
                 "1 − (1/n) Σ max P(T′|T)",
                 PRINTED_ERROR,
-                told.mechanism,
+                errors.mechanism,
             ),
-            formula("knows both, P(T₁) = 1", KNOWLEDGE, "1 − Σ max P(T′|T) P(T)", 0.0, told.both),
+            formula("knows both, P(T₁) = 1", KNOWLEDGE, "1 − Σ max P(T′|T) P(T)", 0.0, errors.both),
             claim("error if H(T) = 0", KNOWLEDGE, "0 for all mechanisms", *_certain()),
         ),
         chart=hinted_chart(hinted),

@@ -116,20 +116,20 @@ def collaborate(
     require_learn("collaborate")
     plan = Plan(level, period, days, Protection(threshold, private, delta, visits), detector, measure, pay, permutations, seed)
     _require_sound(plan)
-    told = watch or (lambda step, engine: None)
+    watch = watch or (lambda step, engine: None)
     each = list(logs) if isinstance(logs, list | tuple) else [logs]
     listed = frozenset().union(*(read_known(path) for path in _beside(each, good, "good", "known-good.txt")))
     truths = [read_truth(path) for path in _beside(each, truth, "truth", "truth")]
     allowed = () if allow is None else read_allowed(allow)
     if len(truths) == 1:
         truths *= len(each)
-    found = read_owners(each, truths, owners, level=level, period=period, options=options, watch=told)
+    found = read_owners(each, truths, owners, level=level, period=period, options=options, watch=watch)
     setting = _setting(found, plan, listed, allowed_in(found.keys, allowed))
     names = (*(f"shares/owner-{number + 1}.parquet" for number in range(found.count)), RESULT, REPORT)
     with written_together(Path(output), names, force=force) as hidden:
-        told("writing shares", None)
+        watch("writing shares", None)
         shares = _shared(found, plan, hidden[: found.count], names)
-        told("comparing", None)
+        watch("comparing", None)
         result = _result(found, plan, setting, shares, progress)
         hidden[-2].write_text(json.dumps(finite(result.as_dict()), indent=2) + "\n", encoding="utf-8")
         hidden[-1].write_text(page(result), encoding="utf-8")

@@ -160,9 +160,9 @@ class _Coded:
 def _counted(visits: pa.Table, logins: pa.Table, owners: int, level: str, days: int) -> Owners:
     keys = pc.unique(visits.column("Key").combine_chunks())
     keys = keys.take(pc.sort_indices(keys))
-    seen, tried = _Coded.of(visits, keys), _Coded.of(logins, keys)
-    calendar = _calendar(seen, owners, days)
-    first = int(seen.day.min())
+    visited, attempted = _Coded.of(visits, keys), _Coded.of(logins, keys)
+    calendar = _calendar(visited, owners, days)
+    first = int(visited.day.min())
     person = np.asarray(visits.column("Person").to_numpy(), np.int64)
     inside = np.asarray(visits.column("Inside").to_numpy(), np.int64) > 0
     numbers = np.column_stack([logins.column(name).to_numpy() for name in ("Campaign", "Logins", "Rights")]).astype(np.int64)
@@ -170,18 +170,18 @@ def _counted(visits: pa.Table, logins: pa.Table, owners: int, level: str, days: 
         level,
         keys,
         calendar,
-        tuple(_visits(seen, person, inside, (seen.day - first) // days, seen.owner == each) for each in range(owners)),
-        tuple(_logins(tried, numbers, (tried.day - first) // days, tried.owner == each) for each in range(owners)),
+        tuple(_visits(visited, person, inside, (visited.day - first) // days, visited.owner == each) for each in range(owners)),
+        tuple(_logins(attempted, numbers, (attempted.day - first) // days, attempted.owner == each) for each in range(owners)),
     )
 
 
-def _calendar(seen: _Coded, owners: int, days: int) -> Calendar:
+def _calendar(visited: _Coded, owners: int, days: int) -> Calendar:
     """The periods that all owners have; refuses owners whose logs are of other ones."""
-    first, last = int(seen.day.min()), int(seen.day.max())
+    first, last = int(visited.day.min()), int(visited.day.max())
     epoch = date(1970, 1, 1).toordinal()
     found = Calendar(date.fromordinal(epoch + first), days, (last - first) // days + 1)
     for owner in range(owners):
-        own = seen.day[seen.owner == owner]
+        own = visited.day[visited.owner == owner]
         ends = (int(own.min()) - first) // days, (int(own.max()) - first) // days
         if ends != (0, found.periods - 1):
             raise DataError(
@@ -201,10 +201,10 @@ def _require_two(found: Calendar) -> None:
         )
 
 
-def _visits(seen: _Coded, person: Whole, inside: npt.NDArray[np.bool_], period: Whole, own: npt.NDArray[np.bool_]) -> Visits:
+def _visits(visited: _Coded, person: Whole, inside: npt.NDArray[np.bool_], period: Whole, own: npt.NDArray[np.bool_]) -> Visits:
     """One row for each person, period and key, from one for each day."""
-    order = np.flatnonzero(own)[np.lexsort((seen.key[own], period[own], person[own]))]
-    rows = np.column_stack([person[order], period[order], seen.key[order]])
+    order = np.flatnonzero(own)[np.lexsort((visited.key[own], period[own], person[own]))]
+    rows = np.column_stack([person[order], period[order], visited.key[order]])
     new = np.ones(len(rows), bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     got_in = np.bincount(np.cumsum(new) - 1, inside[order]) > 0

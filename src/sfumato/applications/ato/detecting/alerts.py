@@ -88,11 +88,13 @@ def suspects_of(logins: Logins, events: sf.Queries, names: list[str], level: str
 def _tries(events: sf.Queries, suspects: list[str], level: str) -> Tries:
     """Whose people the suspects failed to sign in as, in which week."""
     events.add("suspects", pa.table({"Key": suspects, "Number": np.arange(len(suspects), dtype=np.int64)}))
-    told = f"SELECT {LEVELS[level]} AS Key, OrganizationId, CAST(CreationTime AS DATE) AS Day, Bad FROM ({described()}) AS told"
+    logins = (
+        f"SELECT {LEVELS[level]} AS Key, OrganizationId, CAST(CreationTime AS DATE) AS Day, Bad FROM ({described()}) AS logins"
+    )
     rows = pa.Table.from_batches(
         list(
             events.batches(
-                f"SELECT DISTINCT Number, OrganizationId, Day FROM ({told}) AS tries JOIN suspects ON tries.Key = suspects.Key "
+                f"SELECT DISTINCT Number, OrganizationId, Day FROM ({logins}) AS tries JOIN suspects ON tries.Key = suspects.Key "
                 "WHERE Bad = 1 ORDER BY Number, OrganizationId, Day"
             )
         ),

@@ -114,18 +114,18 @@ def detect(
     if online and features is not None:
         raise UsageError(f"counts what was before each login; leave {argument('features')} out", where=argument("online", "True"))
     model = _model(model)
-    told, keys, seen = watch or (lambda step, engine: None), Keys(), _Seen()
+    watch, keys, collected = watch or (lambda step, engine: None), Keys(), _Collected()
     with opened_events(logs, options) as events, written_together(Path(output), FILES, force=force) as (scores, alerts):
-        told("counting", events.engine)
+        watch("counting", events.engine)
         table, _ = each_once(events)
         asked = query(events, table, model.level, features, online=online, truth=truth)
-        told("scoring", events.engine)
-        write_rows(scores, SCORES, seen.noting(scored(events, asked, model, keys, online=online)))
-        told("looking for campaigns", events.engine)
-        logins = seen.logins()
+        watch("scoring", events.engine)
+        write_rows(scores, SCORES, collected.noting(scored(events, asked, model, keys, online=online)))
+        watch("looking for campaigns", events.engine)
+        logins = collected.logins()
         suspects = suspects_of(logins, events, keys.names(), model.level)
-        write_rows(alerts, ALERTS, suspects.table(keys.names(), seen.reasons).to_batches())
-    return _found(logins, suspects, model.level, budget, seen, len(keys.names()))
+        write_rows(alerts, ALERTS, suspects.table(keys.names(), collected.reasons).to_batches())
+    return _found(logins, suspects, model.level, budget, collected, len(keys.names()))
 
 
 def _model(model: Any) -> Model:
@@ -136,7 +136,7 @@ def _model(model: Any) -> Model:
     raise UsageError(f"a model, or the file of one; not of type {type(model).__name__}", where=argument("model"))
 
 
-class _Seen:
+class _Collected:
     """What is kept of the logins that have streamed by: a few numbers of each, and one reason for each suspicious key."""
 
     def __init__(self) -> None:
@@ -175,7 +175,7 @@ class _Seen:
         return Logins(found["scores"], found["keys"], found["days"], found["Good"], *truth)
 
 
-def _found(logins: Logins, suspects: Suspects, level: str, budget: float, seen: _Seen, keys: int) -> Detected:
+def _found(logins: Logins, suspects: Suspects, level: str, budget: float, collected: _Collected, keys: int) -> Detected:
     units = {"a login": by_login(logins), f"a day of one {_NOUNS[level]}": by_day(logins)}
     if level != "country":
         units["a campaign"] = by_campaign(logins, suspects.of_keys(keys))
@@ -184,14 +184,14 @@ def _found(logins: Logins, suspects: Suspects, level: str, budget: float, seen: 
         level=level,
         logins=len(logins.scores),
         days=logins.day_count(),
-        unseen=seen.counted["unseen"],
+        unseen=collected.counted["unseen"],
         suspicious=int(suspicious.sum()),
         right=int((suspicious & logins.good).sum()),
         keys=len(suspects.numbers),
         campaigns=suspects.groups,
         budget=budget,
         alerts=tuple(alerts_of(unit, logins, group, budget) for unit, group in units.items()),
-        reasons=_counted(seen.reasons),
+        reasons=_counted(collected.reasons),
     )
 
 

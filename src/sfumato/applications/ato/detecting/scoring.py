@@ -128,8 +128,8 @@ def scored(events: sf.Queries, asked: str, model: Model, keys: Keys, *, online: 
             scores, reasons = judged(model, values)
         else:
             _, first, place_of = np.unique(numbers * 2 + values[:, -1].astype(np.int64), return_index=True, return_inverse=True)
-            once, told = judged(model, values[first])
-            scores, reasons = once[place_of], [told[place] for place in place_of]
+            once, reason_of = judged(model, values[first])
+            scores, reasons = once[place_of], [reason_of[place] for place in place_of]
         yield Batch(rows, numbers, scores, reasons)
 
 
@@ -137,5 +137,5 @@ def judged(model: Model, rows: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64
     """The score of each row, and a reason where it is suspicious."""
     scores = model.forest.scores(rows)
     suspicious = scores > SUSPICIOUS
-    told = iter(model.told(rows[suspicious]))
-    return scores, [next(told) if each else None for each in suspicious]
+    explanations = iter(model.explanations(rows[suspicious]))
+    return scores, [next(explanations) if each else None for each in suspicious]

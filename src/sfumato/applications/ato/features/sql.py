@@ -15,7 +15,7 @@ _WHO = ("UserId", "UserId", "OrganizationId", "OrganizationId")
 def meetings(events: str) -> str:
     """One row for each address, country, person and organization that met: the one look at all events. To be kept as `meetings`."""
     columns = "ClientIP, Country, UserId, OrganizationId"
-    return f"SELECT {columns}, {_sum('Bad')}, {_sum('Good')}, max({FLAG}) AS {FLAG} FROM ({described(events)}) AS told GROUP BY {columns}"
+    return f"SELECT {columns}, {_sum('Bad')}, {_sum('Good')}, max({FLAG}) AS {FLAG} FROM ({described(events)}) AS events GROUP BY {columns}"
 
 
 def keyed(level: str) -> str:
@@ -50,7 +50,8 @@ def _different(column: str) -> str:
 
 def logins(level: str, events: str) -> str:
     """The events with their keys. To be kept as `logins`."""
-    return f"SELECT Id, CreationTime, {LEVELS[level]} AS Key, UserId, OrganizationId, Bad, Good, {FLAG} FROM ({described(events)}) AS told"
+    columns = f"Id, CreationTime, {LEVELS[level]} AS Key, UserId, OrganizationId, Bad, Good, {FLAG}"
+    return f"SELECT {columns} FROM ({described(events)}) AS events"
 
 
 def of_logins() -> str:

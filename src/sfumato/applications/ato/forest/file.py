@@ -120,10 +120,10 @@ def _read(path: Path) -> tuple[_Header, dict[str, Any]]:
     with opened(path) as file:
         try:
             parquet = pq.ParquetFile(file)
-            told = (parquet.schema_arrow.metadata or {}).get(_KEY)
-            if told is None or _rows(parquet.metadata) > MOST_NODES or file.seek(0, 2) > _LARGEST:
+            metadata = (parquet.schema_arrow.metadata or {}).get(_KEY)
+            if metadata is None or _rows(parquet.metadata) > MOST_NODES or file.seek(0, 2) > _LARGEST:
                 raise_alone(_refused(path, "a Parquet file, but not one that 'sfumato ato train' has written"))
-            header = _shaped(path, told)
+            header = _shaped(path, metadata)
             _require_columns(path, parquet.schema_arrow)
             table = parquet.read()
         except (pa.ArrowException, OSError):
@@ -136,9 +136,9 @@ def _rows(metadata: pq.FileMetaData) -> int:
     return sum(metadata.row_group(place).num_rows for place in range(metadata.num_row_groups))
 
 
-def _shaped(path: Path, told: bytes) -> _Header:
+def _shaped(path: Path, metadata: bytes) -> _Header:
     try:
-        document = parsed(told.decode())
+        document = parsed(metadata.decode())
         header = shaped(document, _Header, "model")
         require_nothing_more(document, header, "model")
     except ValueError as error:

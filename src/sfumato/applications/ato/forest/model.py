@@ -76,7 +76,7 @@ class Model:
         best = found.argmax(axis=1)
         return np.where(found[every, best] > 0, best, -1), sides[every, 0, best] >= sides[every, 1, best]
 
-    def told(self, rows: npt.NDArray[Any]) -> list[str]:
+    def explanations(self, rows: npt.NDArray[Any]) -> list[str]:
         """The reason of each row's score, in words."""
         return [
             NO_REASON if place < 0 else reason(self.features[place], int(row[place]), self.level, small=bool(small))

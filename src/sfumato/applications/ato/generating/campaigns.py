@@ -70,8 +70,8 @@ class Campaign:
         """A row of the truth. Two servers may have been rented at one address, so addresses are counted by their texts."""
         addresses = len(texts.take(pa.array(self.addresses)).unique())
         begin, end = (epoch + timedelta(microseconds=moment) for moment in (self.begin, self.begin + self.length))
-        told = (self.number, self.kind, begin, end, self.attempts, self.users, self.passwords, addresses, self.rotation)
-        return dict(zip(CAMPAIGNS.names, (*told, self.agent, self.disguised), strict=True))
+        values = (self.number, self.kind, begin, end, self.attempts, self.users, self.passwords, addresses, self.rotation)
+        return dict(zip(CAMPAIGNS.names, (*values, self.agent, self.disguised), strict=True))
 
 
 class Attempts:

@@ -121,8 +121,8 @@ def generate(
     """
     log = Log(*_sound(rows, seed, parameters if days is None else replace(parameters, days=days)))
     folder = Path(output)
-    with one_call(), written_together(folder, _FILES, force=force) as (events, bad, good, frauds, campaigns, told):
-        count = write_rows(events, EVENTS, _told(log, chunk, progress))
+    with one_call(), written_together(folder, _FILES, force=force) as (events, bad, good, frauds, campaigns, settings):
+        count = write_rows(events, EVENTS, _events(log, chunk, progress))
         takeovers = 0
 
         def counted() -> Iterator[pa.RecordBatch]:
@@ -138,7 +138,7 @@ def generate(
             path.write_text(
                 "".join(f"{text}\n" for text in log.texts.addresses.take(pa.array(known)).to_pylist()), encoding="utf-8"
             )
-        told.write_text(
+        settings.write_text(
             json.dumps({"rows": rows, "seed": seed, **asdict(log.parameters)}, indent=2, default=str) + "\n", encoding="utf-8"
         )
     people, organizations = len(log.world.people.org), len(log.world.sizes)
@@ -155,7 +155,7 @@ def _sound(rows: int, seed: int, parameters: Parameters) -> tuple[int, int, Para
     return rows, seed, parameters
 
 
-def _told(log: Log, chunk: int, progress: Progress | None) -> Iterator[pa.RecordBatch]:
+def _events(log: Log, chunk: int, progress: Progress | None) -> Iterator[pa.RecordBatch]:
     done = 0
     for piece in log.pieces(chunk):
         yield log.texts.events(piece)

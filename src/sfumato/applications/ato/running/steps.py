@@ -77,7 +77,7 @@ class Steps:
     def _results(self) -> dict[str, str]:
         return {f"result of {name}": digest_of(record.result) for name, record in self.records.items()}
 
-    def _told(self, name: str) -> Watch:
+    def _watch_for(self, name: str) -> Watch:
         return lambda step, engine: self.watch(f"{name}: {step}", engine)
 
     def _folder(self, step: str) -> Path:
@@ -89,7 +89,7 @@ class Steps:
         return {name: value for name, value in made.as_dict().items() if name not in ("folder", "files")}
 
     def _features(self) -> dict[str, Any]:
-        made = features(self.log.events, self._folder("features"), force=True, watch=self._told("features"), **self.options)
+        made = features(self.log.events, self._folder("features"), force=True, watch=self._watch_for("features"), **self.options)
         return {"rows": made.rows, "doubled": made.doubled}
 
     def _reputation(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class Steps:
         counted, judged, models = (self._folder(name) for name in ("features", "reputation", "train"))
         sizes = self._chosen("seed", "grid", "legitimate", "fraudulent")
         ways: dict[str, Any] = {"truth": self.log.truth, "jobs": self.jobs, "force": True, "progress": self.progress}
-        found = train(self.log.events, counted, judged, models, **sizes, **ways, watch=self._told("train"), **self.options)
+        found = train(self.log.events, counted, judged, models, **sizes, **ways, watch=self._watch_for("train"), **self.options)
         return found.as_dict()
 
     def _detect(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Steps:
             "truth": truth,
             "budget": self.plan.budget,
             "force": True,
-            "watch": self._told("detect"),
+            "watch": self._watch_for("detect"),
         }
         return detect(self.log.events, model, self._folder("detect"), **ways, **self.options).as_dict()
 

@@ -19,20 +19,20 @@ from sfumato.web.bench.project import Project
 DECIDED = "levels decided on the workbench"
 
 
-def seen(attribute: Attribute) -> str:
+def version_of(attribute: Attribute) -> str:
     """A short word that is another one when the attribute is."""
     return hashlib.sha256(text_of(attribute).encode()).hexdigest()[:16]
 
 
 def edit(project: Project, name: str, shown: str, change: Callable[[Attribute], tuple[Builder, str]]) -> None:
-    """Give a column other levels. `shown` is what `seen` said when the page was made; `change` gives the levels, and in words what was
-    done. Nothing is written if the levels stay as they are."""
+    """Give a column other levels. `shown` is what `version_of` said when the page was made; `change` gives the levels, and in words what
+    was done. Nothing is written if the levels stay as they are."""
     with held(project.folder):
         schema = project.schema
         before = schema[name]
         if before.role not in (Role.QUASI, Role.SENSITIVE):
             raise UsageError(f"only quasi and sensitive columns have levels; this one is {before.role.value}", where=name)
-        if seen(before) != shown:
+        if version_of(before) != shown:
             raise UsageError("the levels have changed since this page was shown; open it again", where=name)
         builder, words = change(before)
         after = replace(before, builder=builder)

@@ -51,7 +51,7 @@ def explore(request: Request) -> Response:
     }
     explored = bench.explored()
     if explored is not None:
-        values |= _seen(request, bench, explored, wish, wrong)
+        values |= _result_parts(request, bench, explored, wish, wrong)
     return show(request, "bench/explore.html", step="explore", **values)
 
 
@@ -133,7 +133,7 @@ def _weighed(explored: Explored, wish: Wish) -> tuple[TradeOff, str | None]:
         return explored.weighed(known, wish.bounds, axes), str(error)
 
 
-def _seen(request: Request, bench: Bench, explored: Explored, wish: Wish, wrong: str | None) -> dict[str, Any]:
+def _result_parts(request: Request, bench: Bench, explored: Explored, wish: Wish, wrong: str | None) -> dict[str, Any]:
     result, again = _weighed(explored, wish)
     shown_nodes = len(explored.shown)
     values = {

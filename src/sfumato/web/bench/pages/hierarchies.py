@@ -17,7 +17,7 @@ from sfumato.vocabulary import arx
 from sfumato.vocabulary.builders import Builder, Listed
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Attribute, Schema
-from sfumato.web.bench.levels.editing import edit, redo, seen, undo
+from sfumato.web.bench.levels.editing import edit, redo, undo, version_of
 from sfumato.web.bench.levels.fields import Fields, builder_of, with_another_level
 from sfumato.web.bench.levels.history import History
 from sfumato.web.bench.levels.others import others
@@ -206,7 +206,7 @@ def _editor(sheet: Sheet) -> dict[str, Any]:
     listed = isinstance(sheet.attribute.builder, Listed)
     return {
         **_card(sheet),
-        "seen": seen(sheet.attribute),
+        "version": version_of(sheet.attribute),
         "form": form_of(sheet.attribute.builder, sheet.kind, sheet.column),
         "others": _others(sheet),
         "tree": branches(sheet.rolled) if listed and sheet.rolled else None,

@@ -54,22 +54,22 @@ def mine(
 def one(request: Request, account: SignedIn, identity: str) -> Response:
     """A negotiation as a party sees it now."""
     found = deciding.found(request, account, identity)
-    seen = view_of(found, account, rooms_of(request).service.now())
+    view = view_of(found, account, rooms_of(request).service.now())
     job = deciding.delivery(request, account, identity)
     said = found.record.transcript
     return show(
         request,
         "service/negotiation.html",
-        seen=seen,
+        view=view,
         names={"owner": said.owner.name, "user": said.user.name},
-        words=standing_words(seen.state, account, said.user.name, seen.turn),
-        numbers=_numbers(seen),
+        words=standing_words(view.state, account, said.user.name, view.turn),
+        numbers=_numbers(view),
         shape=shape_of(found),
-        **_of_sheet(found.record.sheet, seen),
+        **_of_sheet(found.record.sheet, view),
         delivery=None if job is None else job_of(job),
-        **_for_user(found, seen.moves),
+        **_for_user(found, view.moves),
         **_for_owner(request, account, identity, said.user.name),
-        files=deciding.FILES if seen.state == State.DELIVERED else (),
+        files=deciding.FILES if view.state == State.DELIVERED else (),
     )
 
 
@@ -120,18 +120,18 @@ def key(request: Request, account: SignedIn, identity: str) -> Response:
     return Response(deciding.key(request, account, identity), media_type="text/plain", headers=_as_file("owner.pub"))
 
 
-def _numbers(seen: View) -> dict[str, str]:
+def _numbers(view: View) -> dict[str, str]:
     """The number that each move would have here and now: a form that is sent twice makes its move once."""
-    return {move: digest_of(f"{seen.id} {len(seen.history)} {move}")[:32] for move in seen.moves}
+    return {move: digest_of(f"{view.id} {len(view.history)} {move}")[:32] for move in view.moves}
 
 
 def _as_file(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
-def _of_sheet(sheet: Sheet, seen: View) -> dict[str, Any]:
+def _of_sheet(sheet: Sheet, view: View) -> dict[str, Any]:
     """What the sheet says about the offer, in words."""
-    offer = seen.offer
+    offer = view.offer
     return {
         "kept": (sheet.sensitive, *sheet.plain),
         "flat": sheet.rate == Rate.FLAT,

@@ -1,6 +1,6 @@
 // The chosen node and the one beside it: a part of the page that the workbench writes.
 const panel = byId("chosen"), ask = byId("ask");
-let told = "";
+let latest = "";
 
 // What the form asks for, as the address of a page has it.
 function asked() {
@@ -22,11 +22,11 @@ function remember() {
 async function showNode(node) {
   ask.elements.node.value = written(node);
   const sent = remember().toString();
-  if (sent === told) return;
-  told = sent;
+  if (sent === latest) return;
+  latest = sent;
   panel.classList.add("loading");
   const answer = await fetch(`${place}/node?${sent}`);
-  if (told !== sent) return;
+  if (latest !== sent) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const failed = page.querySelector("main");
   panel.replaceChildren(...(failed ? [make("p", failed.textContent, "note bad")] : page.body.childNodes));

@@ -274,10 +274,10 @@ def plainly(problem: Problem, wanted: Sequence[str]) -> Evaluations:
 def assert_same(found: Evaluations, right: Evaluations, close: float = 1e-12) -> None:
     """The same nodes and columns; numbers within `close` relative to max(1, |v|)."""
     assert found.levels.tolist() == right.levels.tolist()
-    told, expected = found.named(), right.named()
-    assert set(told) == set(expected)
+    columns, expected = found.named(), right.named()
+    assert set(columns) == set(expected)
     for name, column in expected.items():
-        assert _close(np.asarray(told[name]), np.asarray(column), close), (name, told[name], column)
+        assert _close(np.asarray(columns[name]), np.asarray(column), close), (name, columns[name], column)
 
 
 def _close(found: npt.NDArray[Any], right: npt.NDArray[Any], close: float) -> bool:

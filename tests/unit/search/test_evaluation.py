@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,28 @@ def test_the_order_in_which_nodes_are_asked_for_changes_nothing(problem: Problem
 
 
 @WAYS
+@pytest.mark.parametrize("times", [0, 1, 8])
+@given(problem=problems(), seed=st.integers(0, 9))
+@settings(max_examples=15)
+def test_what_is_kept_to_start_from_holds_no_more_than_some_times_the_base(
+    times: int, problem: Problem, seed: int, compiled: bool
+) -> None:
+    """Many nodes of a large table, each nearly as large as the base, would fill the memory."""
+    lattice = Lattice.of(problem.counts)
+    quick = QuickEvaluator(problem, ["loss"], compiled=compiled)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.compiled.evaluator._HELD", times)
+        for place in np.random.default_rng(seed).permutation(lattice.size):
+            levels = np.maximum(lattice.levels()[place], quick.base.levels)
+            quick.evaluate(np.array([levels, quick.base.levels, lattice.heights]))
+            if place % 7 == 0:
+                quick.rise(levels)
+            others = [known for known in quick._known.values() if known is not quick.base]
+            assert quick.base in quick._known.values()
+            assert sum(known.weight for known in others) == quick._held <= times * quick.base.weight
+
+
+@WAYS
 @given(problem=problems(), seed=st.integers(0, 9))
 @settings(max_examples=15)
 def test_families_are_evaluated_like_single_nodes(problem: Problem, seed: int, compiled: bool) -> None:
@@ -152,6 +175,22 @@ def test_families_are_evaluated_like_single_nodes(problem: Problem, seed: int, c
     quick = QuickEvaluator(problem, ["loss"], compiled=compiled)
     found = quick.evaluate_above([right.levels[family] for family in families])
     assert_same(found, right.only(np.concatenate(families)))
+
+
+@given(problem=problems(), seed=st.integers(0, 9))
+@settings(max_examples=15)
+def test_nodes_of_families_are_measured_in_batches_and_not_held_together(problem: Problem, seed: int) -> None:
+    """The pairs of many QIDs of a large table, each with nearly as many classes as rows, would fill the memory."""
+    lattice, right = Lattice.of(problem.counts), plainly(problem, ["loss"])
+    order = np.random.default_rng(seed).permutation(lattice.size)
+    quick, batches = QuickEvaluator(problem, ["loss"], compiled=False), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.compiled.evaluator._CLASSES_PER_BATCH", 0)
+        patch.setattr(quick, "batches", SimpleNamespace(evaluate=lambda some: batches.append(len(some)) or judged(some)))
+        judged = QuickEvaluator(problem, ["loss"], compiled=False).batches.evaluate
+        found = quick.evaluate_above([right.levels[[place]] for place in order])
+    assert batches == [1] * lattice.size
+    assert_same(found, right.only(order))
 
 
 # The walk

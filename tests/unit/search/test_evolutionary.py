@@ -108,10 +108,10 @@ def test_what_it_tells_is_exact_and_within_the_budget(problem: Problem, objectiv
     assert len(set(numbers.tolist())) == len(numbers) <= budget
     assert evolved.front.tolist() == plain_front(evolved.evaluations, objectives)
     again = evaluator_of(problem, objectives, nodes=budget).evaluate(evolved.evaluations.levels)
-    told = evolved.evaluations.named()
-    assert again.named().keys() == told.keys()
+    columns = evolved.evaluations.named()
+    assert again.named().keys() == columns.keys()
     for name, column in again.named().items():
-        np.testing.assert_allclose(told[name], column, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(columns[name], column, rtol=1e-12, atol=1e-12)
 
 
 @settings(max_examples=40)
@@ -162,10 +162,10 @@ def test_nothing_is_searched_where_nothing_can_be_feasible() -> None:
 
 
 def test_progress_is_told_up_to_the_budget() -> None:
-    told: list[tuple[int, int]] = []
-    evolve(census(), ("loss",), budget=50, progress=lambda done, of: told.append((done, of)))
-    assert told == sorted(told)
-    assert told[-1] == (50, 50)
+    reports: list[tuple[int, int]] = []
+    evolve(census(), ("loss",), budget=50, progress=lambda done, of: reports.append((done, of)))
+    assert reports == sorted(reports)
+    assert reports[-1] == (50, 50)
 
 
 def test_further_measures_are_columns() -> None:

@@ -94,22 +94,22 @@ def is_feasible(problem: Problem) -> bool:
 def conditions(problem: Problem, found: Explanation) -> list[tuple[PrivacyModel, int, Nearest]]:
     """Each condition with its model and its number among those of the model."""
     by_label = {str(problem.criterion(model, name)): model for model, name in problem.asked()}
-    seen: dict[str, int] = {}
-    told = []
+    counted: dict[str, int] = {}
+    numbered = []
     for near in found.nearest:
-        part = seen.get(near.model, 0)
-        seen[near.model] = part + 1
-        told.append((by_label[near.model], part, near))
-    return told
+        part = counted.get(near.model, 0)
+        counted[near.model] = part + 1
+        numbered.append((by_label[near.model], part, near))
+    return numbered
 
 
 def require_exact(problem: Problem) -> None:
     """Of a problem without a feasible node."""
     found = explain(problem)
     assert found is not None
-    told = conditions(problem, found)
-    assert {str(model) for model, _, _ in told} == {str(model) for model in problem.models}
-    for model, part, near in told:
+    numbered = conditions(problem, found)
+    assert {str(model) for model, _, _ in numbered} == {str(model) for model in problem.models}
+    for model, part, near in numbered:
 
         def with_threshold(value: float, model: PrivacyModel = model, part: int = part) -> Problem:
             models = tuple(at_threshold(each, part, value) if each is model else each for each in problem.models)

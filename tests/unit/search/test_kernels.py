@@ -192,7 +192,7 @@ def partitions(
     return ways[0], ways[1], base
 
 
-def told(partition: Partition) -> set[tuple[Any, ...]]:
+def contents(partition: Partition) -> set[tuple[Any, ...]]:
     """Key, people and cells of each class."""
     found = set()
     for c in range(partition.classes):
@@ -239,9 +239,9 @@ def test_rolling_up_compiled_equals_rolling_up_plain(
     first = rises(data, hierarchies, base.levels)
     second = rises(data, hierarchies, first)
     once = compiled.roll(base, first)
-    assert told(once) == told(plain.roll(base, first))
-    assert told(compiled.roll(once, second)) == told(plain.roll(base, second))
-    assert told(step_by_step(compiled, base, second)) == told(plain.roll(base, second))
+    assert contents(once) == contents(plain.roll(base, first))
+    assert contents(compiled.roll(once, second)) == contents(plain.roll(base, second))
+    assert contents(step_by_step(compiled, base, second)) == contents(plain.roll(base, second))
 
 
 @pytest.mark.slow
@@ -262,7 +262,7 @@ def test_listing_the_possible_keys_equals_sorting_those_there_are(
             patch.setattr(partition.np, "unique", sorting)
             rolled.append(plain.roll(base, levels))
         assert sorting.calls >= sorted_times if sorted_times else sorting.calls == 0
-    assert told(rolled[0]) == told(rolled[1])
+    assert contents(rolled[0]) == contents(rolled[1])
 
 
 class Spied:
@@ -314,7 +314,7 @@ def test_classes_measured_on_the_way_up_have_the_rows_of_those_measured_there(
     rolled = Partition(base.levels, base.keys, base.people, base.payloads, tuple(starts))
     for _ in range(3):
         rolled = roller.roll(rolled, rises(data, hierarchies, rolled.levels), tables)
-        assert told(rolled) == told(roller.roll(base, rolled.levels))
+        assert contents(rolled) == contents(roller.roll(base, rolled.levels))
         for table, cells, row_of in zip(tables, rolled.payloads, rolled.rows, strict=True):
             anew = RowTable(table.belief)
             again = anew.start(cells.offsets, cells.values, cells.people)
@@ -411,8 +411,8 @@ def _roll_without_compiling(rng: np.random.Generator) -> None:
         starts = [table.start(c.offsets, c.values, c.people) for table, c in zip(tables, base.payloads, strict=True)]
         start = Partition(base.levels, base.keys, base.people, base.payloads, tuple(starts))
         levels = (1,) * len(hierarchies)
-        right = told(plain.roll(base, levels))
-        assert told(compiled.roll(base, levels)) == told(compiled.roll(start, levels, tables)) == right
+        right = contents(plain.roll(base, levels))
+        assert contents(compiled.roll(base, levels)) == contents(compiled.roll(start, levels, tables)) == right
 
 
 def test_without_the_compiler_the_loops_find_the_same() -> None:

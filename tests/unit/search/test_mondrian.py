@@ -98,7 +98,7 @@ def found(counts: FrequencySet, *models: str, **options: Any) -> Local:
     return result
 
 
-def told(result: Local) -> list[tuple[str | None, ...]]:
+def labels_of(result: Local) -> list[tuple[str | None, ...]]:
     return [result.recoding.class_labels(number) for number in range(result.classes)]
 
 
@@ -147,8 +147,8 @@ def check_labels(result: Local) -> None:
 def check_people(result: Local, counts: FrequencySet) -> FrequencySet:
     """Everybody is in one class; the classes."""
     classes = local_classes(counts, result.recoding)
-    assert classes.classes == result.classes == len(set(told(result)))
-    assert [classes.labels(number) for number in range(1, classes.classes + 1)] == told(result)
+    assert classes.classes == result.classes == len(set(labels_of(result)))
+    assert [classes.labels(number) for number in range(1, classes.classes + 1)] == labels_of(result)
     assert (classes.total_rows, classes.total_people) == (counts.total_rows, counts.total_people)
     assert classes.payloads["value"].distribution().tolist() == counts.payloads["value"].distribution().tolist()
     return classes
@@ -205,7 +205,7 @@ def test_a_model_for_a_group_holds_in_every_class_that_may_hold_its_people(
         return
     classes = check_people(result, counts)
     check_labels(result)
-    inside = np.array([may_hold(group, labels) for labels in told(result)])
+    inside = np.array([may_hold(group, labels) for labels in labels_of(result)])
     if inside.any():
         held = classes.keep(inside)
         assert model_of(model).judge(Judged(held, asked.statistics(held)["value"])).satisfied is True
@@ -231,7 +231,7 @@ def test_classes_as_large_as_the_table_are_one(rows: list[Row], way: dict[str, A
 def test_classes_of_one_keep_every_cell_as_it_is(rows: list[Row]) -> None:
     counts = count(rows)
     result = found(counts, "k-anonymity:1")
-    assert set(told(result)) == {(row.age, row.day, row.job) for row in rows}
+    assert set(labels_of(result)) == {(row.age, row.day, row.job) for row in rows}
     assert result.loss == 0
 
 
@@ -241,7 +241,7 @@ def test_no_class_could_be_split_where_only_numbers_count(rows: list[Row], way: 
     rows = [row for row in rows if row.age is not None] or [Row("9", None, None)]
     result = found(count(rows, ["age"]), "k-anonymity:3", **way | {"strict": False}) if len(rows) >= 3 else None
     if result:
-        sizes = {labels: int(people) for labels, people in zip(told(result), _sizes(result, rows), strict=True)}
+        sizes = {labels: int(people) for labels, people in zip(labels_of(result), _sizes(result, rows), strict=True)}
         assert all(people < 6 or not str(label[0]).startswith("[") for label, people in sizes.items())
 
 
@@ -257,7 +257,7 @@ def test_no_range_ends_at_a_value_that_few_people_share(rows: list[Row], model: 
     result = mondrian(asked, kinds=KINDS, **way | {"strict": way["strict"] or owned})
     few = {"k-anonymity:2": 2, "k-anonymity:3": 3}.get(model, 5)
     for place, name in enumerate(("age", "day") if isinstance(result, Local) else ()):
-        for label in {labels[place] for labels in told(result)} - {None, "*"}:
+        for label in {labels[place] for labels in labels_of(result)} - {None, "*"}:
             for end in ends_of(label):
                 sharing = [row for row in rows if getattr(row, name) == end]
                 assert end is None or len({row.owner for row in sharing} if owned else sharing) >= few
@@ -275,19 +275,19 @@ def test_a_small_table_by_hand() -> None:
     # Both attributes span the table, so the first is split: 10, 12, 14 and 16, 20, 28. Then jobs: {a, a} and {c} would leave one
     # person, and so would the next median. On the other side c, c and d are under one node, whose children leave one alone.
     result = found(count(rows, ["age", "job"]), "k-anonymity:2")
-    assert told(result) == [("[10, 14]", "*"), ("[16, 28]", "high")]
+    assert labels_of(result) == [("[10, 14]", "*"), ("[16, 28]", "high")]
     assert result.loss == pytest.approx(((3 * 4 / 20 + 3 * 12 / 20) / 6 + 1) ** 0.5 * ((3 * 1 + 3 * 2 / 4) / 6 + 1) ** 0.5 - 1)
     # With jobs first the nodes are split: {a, a} and {c, c, c, d}, and the latter into 14 and 16 and into 20 and 28.
     jobs = found(count(rows, ["job", "age"]), "k-anonymity:2")
-    assert told(jobs) == [("a", "[10, 12]"), ("c", "[14, 16]"), ("high", "[20, 28]")]
+    assert labels_of(jobs) == [("a", "[10, 12]"), ("c", "[14, 16]"), ("high", "[20, 28]")]
 
 
 def test_the_median_stays_whole_when_strict_and_is_divided_when_relaxed() -> None:
     rows = aged(10, 20, 20, 20, 20, 20, 28)
     counts = count(rows, ["age"])
-    assert told(found(counts, "k-anonymity:3")) == [("[10, 28]",)]
+    assert labels_of(found(counts, "k-anonymity:3")) == [("[10, 28]",)]
     relaxed = found(counts, "k-anonymity:3", strict=False)
-    assert told(relaxed) == [("[10, 20]",), ("[20, 28]",)]
+    assert labels_of(relaxed) == [("[10, 20]",), ("[20, 28]",)]
     assert _sizes(relaxed, rows) == [4, 3]
 
 
@@ -372,16 +372,16 @@ def test_a_value_that_is_rare_in_every_cell_is_not_favored() -> None:
 
 
 def test_a_missing_number_is_kept_apart_if_that_is_allowed() -> None:
-    assert told(found(count(aged(10, 11, 12, None, None, None), ["age"]), "k-anonymity:3")) == [("[10, 12]",), (None,)]
-    assert told(found(count(aged(10, 11, 12, 13, None, None), ["age"]), "k-anonymity:3")) == [("*",)]
-    assert told(found(count(aged(None, None), ["age"]), "k-anonymity:2")) == [(None,)]
+    assert labels_of(found(count(aged(10, 11, 12, None, None, None), ["age"]), "k-anonymity:3")) == [("[10, 12]",), (None,)]
+    assert labels_of(found(count(aged(10, 11, 12, 13, None, None), ["age"]), "k-anonymity:3")) == [("*",)]
+    assert labels_of(found(count(aged(None, None), ["age"]), "k-anonymity:2")) == [(None,)]
 
 
 def test_ranges_end_where_enough_people_share_a_value_or_nowhere() -> None:
     ages = [10, 11, 11, 12, 14, 14, 16, 20, 20, 28]
     # Shared by two are 11, 14 and 20. The cut is after 12; the lower half stays, for 10 would be alone; the other one is cut after 16.
     result = found(count(aged(*ages), ["age"], stated=False), "k-anonymity:2")
-    assert told(result) == [("<=14",), ("[14, 20]",), (">=20",)]
+    assert labels_of(result) == [("<=14",), ("[14, 20]",), (">=20",)]
 
 
 def test_ranges_end_at_the_bounds_of_a_declared_hierarchy() -> None:
@@ -394,17 +394,20 @@ def test_ranges_end_at_the_bounds_of_a_declared_hierarchy() -> None:
     )
     named = FrequencySet.of_cells(Node.bottom(["age"]), [bands], made)
     # 10, 11 and 12, 13 are halves with one name: they are one class.
-    assert told(found(named, "k-anonymity:2")) == [("[10, 15]",), ("[20, 30]",)]
+    assert labels_of(found(named, "k-anonymity:2")) == [("[10, 15]",), ("[20, 30]",)]
 
 
 def test_dates_are_ranges_from_day_to_day() -> None:
     rows = [Row(None, day, None) for day in (DAYS[0], DAYS[1], DAYS[7], DAYS[8])]
-    assert told(found(count(rows, ["day"]), "k-anonymity:2")) == [("[2024-01-10, 2024-01-11]",), ("[2024-03-11, 2024-03-12]",)]
+    assert labels_of(found(count(rows, ["day"]), "k-anonymity:2")) == [
+        ("[2024-01-10, 2024-01-11]",),
+        ("[2024-03-11, 2024-03-12]",),
+    ]
 
 
 def test_classes_are_numbered_by_the_bounds_of_their_ranges() -> None:
     result = found(count(aged(9, 9, 10, 11, 28, 29, 29, 29), ["age"]), "k-anonymity:2")
-    assert told(result) == [("9",), ("[10, 11]",), ("[28, 29]",)]
+    assert labels_of(result) == [("9",), ("[10, 11]",), ("[28, 29]",)]
 
 
 def test_groups_of_one_name_are_one_class() -> None:
@@ -414,7 +417,7 @@ def test_groups_of_one_name_are_one_class() -> None:
     made = CellTable([codes], np.ones(6, np.int64), {"value": (counts.payloads["value"].hierarchy, np.zeros(6, np.int32))})
     named = FrequencySet.of_cells(Node.bottom(["job"]), [names.build("job", Kind.TEXT, ())], made)
     result = found(named, "k-anonymity:3")
-    assert (told(result), result.classes) == ([("Other",)], 1)
+    assert (labels_of(result), result.classes) == ([("Other",)], 1)
 
 
 def test_splitting_for_the_loss_costs_less_here() -> None:
@@ -427,7 +430,7 @@ def test_the_loss_is_that_of_the_node_where_the_labels_are_those_of_a_node() -> 
     rows = [Row(None, None, job, "1") for job in "abcde"] * 2
     counts = count(rows, ["job"])
     result = found(counts, "k-anonymity:4")
-    assert told(result) == [("high",), ("low",)]
+    assert labels_of(result) == [("high",), ("low",)]
     assert result.loss == pytest.approx(iyengar(Recoded(counts.roll_up(Node(("job",), (1,))), counts)))
 
 

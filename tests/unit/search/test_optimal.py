@@ -80,10 +80,10 @@ def require_least(problem: Problem, loss: str, *, compiled: bool = False) -> Non
     assert isinstance(found, Found)
     assert found.node.levels == right
     place = everything.levels.tolist().index(list(right))
-    told = everything.row(place)
-    assert set(found.evaluation) == set(told)
+    row = everything.row(place)
+    assert set(found.evaluation) == set(row)
     for name in ("classes", "people", "suppressed", "feasible", loss):
-        assert found.evaluation[name] == pytest.approx(told[name], rel=1e-12, abs=1e-12)
+        assert found.evaluation[name] == pytest.approx(row[name], rel=1e-12, abs=1e-12)
 
 
 @given(problem=problems(least=2), loss=st.sampled_from(MEASURES), compiled=st.booleans())
@@ -256,12 +256,12 @@ class Stop:
     """Ctrl-C at the n-th time that a search tells how far it is."""
 
     def __init__(self, after: int) -> None:
-        self.after, self.told = after, 0
+        self.after, self.calls = after, 0
 
     def __call__(self, done: int, total: int) -> None:
         assert 0 <= done <= total
-        self.told += 1
-        if self.told > self.after:
+        self.calls += 1
+        if self.calls > self.after:
             raise KeyboardInterrupt
 
 
@@ -275,7 +275,7 @@ def test_a_search_that_is_interrupted_has_the_best_so_far(loss: str, problem: Pr
         best = found if isinstance(found, Found) else None
     except Interrupted as stopped:
         best = stopped.best
-    assert stop.told <= after + 1
+    assert stop.calls <= after + 1
     everything = plainly(problem, [loss])
     if best is not None:
         place = everything.levels.tolist().index(list(best.node.levels))

@@ -200,10 +200,10 @@ def test_as_many_can_stay_close_as_a_linear_program_says(
     assume(kind != "ordered" or len(prior) > 1)
     a, x = (np.array(counts) / sum(counts) for counts in (prior, own))
     right = most_that_stay(x.tolist(), a.tolist(), *distance_rows(kind, tree, len(x)), t)
-    told = CLOSE[kind](statistics([own], prior, tree=tree), t)(np.array([True]))[0]
-    assert told >= right - 1e-7
+    bound = CLOSE[kind](statistics([own], prior, tree=tree), t)(np.array([True]))[0]
+    assert bound >= right - 1e-7
     if t >= 0.05 and kind != "ordered":  # with less room the last digits decide
-        assert told <= right + 1e-4
+        assert bound <= right + 1e-4
 
 
 @given(drawn=tangents(), most=st.sampled_from([0.0, 0.1, 0.3, 0.6, 1.0]), data=st.data())
@@ -216,9 +216,9 @@ def test_no_more_people_stay_within_a_euclidean_distance_than_is_told(
     picked = [data.draw(st.integers(0, count)) for count in own]
     assume(sum(picked) > 0)
     known = statistics([own, picked], prior)
-    told = near_euclidean(known, most)(np.array([True, False]))[0]
+    bound = near_euclidean(known, most)(np.array([True, False]))[0]
     if known.column("distribution")[1] <= most:
-        assert sum(picked) / sum(own) <= told + 1e-9
+        assert sum(picked) / sum(own) <= bound + 1e-9
 
 
 @given(drawn=tangents(), beta=st.sampled_from([0.0, 0.3, 1.0, 3.0]), delta=st.sampled_from([0.0, 0.3, 1.0, 2.0]))
@@ -230,14 +230,14 @@ def test_as_many_can_stay_under_caps_as_a_linear_program_says(
     assume(all(prior))
     known = statistics([own], prior)
     a, x = (np.array(counts) / sum(counts) for counts in (prior, own))
-    for low, high, told in (
+    for low, high, largest in (
         (0 * a, a * (1 + beta), within_caps(known, a * (1 + beta))),
         (a * np.exp(-delta), a * np.exp(delta), between(known, a * np.exp(-delta), a * np.exp(delta))),
     ):
         m = len(x)
         rows = np.vstack((np.eye(m) - np.outer(high, np.ones(m)), np.outer(low, np.ones(m)) - np.eye(m)))
         right = -linprog(-np.ones(m), A_ub=rows, b_ub=np.zeros(2 * m), bounds=[(0, each) for each in x]).fun
-        share = told(np.array([True]))[0]
+        share = largest(np.array([True]))[0]
         assert share >= right - 1e-7
         assert min(beta, delta) < 0.3 or share <= right + 1e-4
 

@@ -89,12 +89,12 @@ def test_why_not_tells_for_every_model_what_the_node_has(problem: Problem) -> No
     space, whole = explored(problem, "x"), plainly(problem, [])
     labels = [str(problem.criterion(model, name)) for model, name in problem.asked()]
     for place, levels in enumerate(whole.levels.tolist()):
-        told = {bound.model: bound for bound in space.why_not(levels)}
-        assert set(told) == set(labels)
+        bounds = {bound.model: bound for bound in space.why_not(levels)}
+        assert set(bounds) == set(labels)
         for label in labels:
-            assert bool(told[label].satisfied[0]) == bool(whole.named()[f"satisfied:{label}"][place])
-            assert told[label].value[0] == pytest.approx(whole.named()[f"value:{label}"][place], rel=1e-12, abs=1e-12)
-        broken = [label for label in labels if not told[label].satisfied[0]]
+            assert bool(bounds[label].satisfied[0]) == bool(whole.named()[f"satisfied:{label}"][place])
+            assert bounds[label].value[0] == pytest.approx(whole.named()[f"value:{label}"][place], rel=1e-12, abs=1e-12)
+        broken = [label for label in labels if not bounds[label].satisfied[0]]
         assert (whole["feasible"][place]) == (not broken)
 
 
@@ -182,10 +182,10 @@ def written(tmp_path: Path, change: Any = lambda table: table) -> Path:
     return tmp_path / "space.parquet"
 
 
-def told_otherwise(**changes: Any) -> Any:
+def with_metadata(**changes: Any) -> Any:
     def change(table: pa.Table) -> pa.Table:
-        told = json.loads(table.schema.metadata[b"sfumato"]) | changes
-        return table.replace_schema_metadata({b"sfumato": json.dumps(told).encode()})
+        record = json.loads(table.schema.metadata[b"sfumato"]) | changes
+        return table.replace_schema_metadata({b"sfumato": json.dumps(record).encode()})
 
     return change
 
@@ -197,11 +197,11 @@ def told_otherwise(**changes: Any) -> Any:
         lambda table: table.replace_schema_metadata({b"sfumato": b"{"}),
         lambda table: table.replace_schema_metadata({b"sfumato": b"[1]"}),
         lambda table: table.replace_schema_metadata({b"sfumato": b"\xff"}),
-        told_otherwise(schema_version=2),
-        told_otherwise(lattice={}),
-        told_otherwise(about={}),
-        told_otherwise(lattice=[]),
-        told_otherwise(about=None),
+        with_metadata(schema_version=2),
+        with_metadata(lattice={}),
+        with_metadata(about={}),
+        with_metadata(lattice=[]),
+        with_metadata(about=None),
         lambda table: table.drop_columns(["level:q0"]),
         lambda table: table.drop_columns(["feasible"]),
     ],

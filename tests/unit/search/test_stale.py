@@ -55,10 +55,10 @@ def test_another_compiler_has_a_stamp_of_its_own(sources: list[Path], cache: Pat
 @pytest.mark.slow
 def test_loops_that_were_compiled_before_there_was_a_stamp_are_dropped_once(tmp_path: Path) -> None:
     """With a cache of its own, as a process meets it; what stands there under the name of a loop is no compiled code."""
-    told = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
 
     def folder() -> Path:
-        ended = subprocess.run([sys.executable, "-c", LOADED], env=told, capture_output=True, text=True, check=True)
+        ended = subprocess.run([sys.executable, "-c", LOADED], env=environment, capture_output=True, text=True, check=True)
         return Path(ended.stdout.strip())
 
     cache = folder()

@@ -60,9 +60,9 @@ def test_the_scope_says_which_column_is_bounded() -> None:
 
 @pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf")])
 def test_a_bound_that_is_none_is_refused(value: float) -> None:
-    with pytest.raises(UsageError, match="at least 0") as told:
+    with pytest.raises(UsageError, match="at least 0") as refused:
         Bounds(alpha=value)
-    assert told.value.where == "alpha"
+    assert refused.value.where == "alpha"
 
 
 def test_an_unknown_scope_is_refused() -> None:

@@ -24,6 +24,7 @@ from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.compiled.judging import BatchEvaluator
 from sfumato.search.compiled.partition import Partition, Roller
 from sfumato.search.compiled.walk import walked
+from sfumato.search.deadline import Deadline
 from sfumato.search.evaluation import Evaluations, Fact, value_of
 from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
@@ -66,22 +67,34 @@ class Explanation:
     suppression: tuple[int, Node] | None
 
 
-def explain(problem: Problem, *, progress: Progress | None = None) -> Explanation | None:
-    """The explanation of an infeasible problem; None for a lattice too large to look at every node."""
+def explain(problem: Problem, *, progress: Progress | None = None, time_limit: float | None = None) -> Explanation | None:
+    """The explanation of an infeasible problem; None for a lattice too large to look at every node, or if the time is up before."""
+    if time_limit is None:
+        return _explained(problem, progress)
+    deadline = Deadline(time_limit, progress)
+    try:
+        return _explained(problem, deadline)
+    except KeyboardInterrupt:
+        if not deadline.over:
+            raise
+        return None
+
+
+def _explained(problem: Problem, progress: Progress | None) -> Explanation | None:
     problem = problem.narrowed_to([])
     lattice = Lattice.of(problem.counts)
     if lattice.size > MOST_NODES or not problem.models:
         return None
     quick = evaluator_of(problem, [], 2 * lattice.size, pruning=False)
     if not isinstance(quick, QuickEvaluator):
-        return _plainly(problem, lattice)
+        return _plainly(problem, lattice, progress)
     top = quick.partition(np.array(lattice.heights))
     reach = _ReachEvaluator(problem, quick.roller, quick.batches.base, top)
     reached = walked(reach, quick.base, lattice, progress=progress)
     conditions = [_nearest(each, reached.of(place), lattice) for place, each in enumerate(reach.conditions)]
     free = replace(problem, limit=problem.people - 1)
     suppressing = BatchEvaluator(free, quick.roller, quick.batches.base, [], pruning=False)
-    return Explanation(tuple(conditions), _fewest(walked(suppressing, quick.base, lattice), lattice))
+    return Explanation(tuple(conditions), _fewest(walked(suppressing, quick.base, lattice, progress=progress), lattice))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +221,12 @@ class _ReachEvaluator(Batches[Reach]):
         """How bad the worst class at a node is when what stays must satisfy models as a whole too: threshold by threshold, the strictest
         that the limit allows first; NaN if none will do."""
         here = slice(batch.starts[node], batch.starts[node + 1])
-        for threshold, gone in spend.thresholds(here, int(spend.left[node])):
+        for threshold, leaving in spend.thresholds(here, int(spend.left[node])):
             kept = np.zeros(len(batch.people), bool)
             kept[here] = spend.free[here] & (spend.worse[here] <= threshold)
-            released = ((model, batch.released(node, kept, name, int(spend.leaving[node]) + int(gone))) for model, name in wholes)
+            released = (
+                (model, batch.released(node, kept, name, int(spend.leaving[node]) + int(leaving))) for model, name in wholes
+            )
             if all(model.judge(judged).satisfied is True for model, judged in released):
                 return threshold
         return float("nan")
@@ -243,8 +258,8 @@ class _Spend:
         free = self.free[here]
         values, place = np.unique(self.worse[here][free], return_inverse=True)
         people = added(self.last[here][free], place, len(values))
-        gone = people.sum() - np.cumsum(people)
-        return [(float(value), int(count)) for value, count in zip(values, gone, strict=True) if count <= left]
+        leaving = people.sum() - np.cumsum(people)
+        return [(float(value), int(count)) for value, count in zip(values, leaving, strict=True) if count <= left]
 
 
 def _any(masks: Sequence[Mask], count: int) -> Mask:
@@ -273,12 +288,17 @@ def _fewest(nodes: Evaluations, lattice: Lattice) -> tuple[int, Node] | None:
     return int(nodes[Fact.VIOLATING][place]), lattice.node(nodes.levels[place].tolist())
 
 
-def _plainly(problem: Problem, lattice: Lattice) -> Explanation:
+def _plainly(problem: Problem, lattice: Lattice, progress: Progress | None = None) -> Explanation:
     """Without the quick way: where something is believed about some people only, or a small search does without the compiled loops."""
     reach = PlainReach(problem)
     top = reach.counts(lattice.heights)
     conditions = [_condition(problem, reach, top, asked) for asked in reach.conditions(top)]
-    values, alone = zip(*(reach.at(levels) for levels in lattice.levels().tolist()), strict=True)
+    at_nodes = []
+    for levels in lattice.levels().tolist():
+        at_nodes.append(reach.at(levels))
+        if progress:
+            progress(len(at_nodes), lattice.size)
+    values, alone = zip(*at_nodes, strict=True)
     reached = Reach(lattice.levels(), np.array(values, np.float64), np.array(alone, bool))
     nearest = [_nearest(each, reached.of(place), lattice) for place, each in enumerate(conditions)]
     free = evaluator_of(replace(problem, limit=problem.people - 1), [], lattice.size).evaluate(lattice.levels())

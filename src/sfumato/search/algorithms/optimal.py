@@ -104,8 +104,8 @@ class _Search:
             if len(nodes) >= _MANY and before - len(left) <= len(nodes) and self._walked(meet, len(left)):
                 return
             hopeless = float(np.mean(nodes[Fact.HOPELESS]))
-            gone = (before - len(left)) / before
-            at_once = min(2 * at_once, _MOST_AT_ONCE) if gone < _LITTLE else max(at_once // 2, 1) if gone > _MUCH else at_once
+            share = (before - len(left)) / before
+            at_once = min(2 * at_once, _MOST_AT_ONCE) if share < _LITTLE else max(at_once // 2, 1) if share > _MUCH else at_once
 
     def _quicker_at_once(self, left: int) -> bool:
         """Whether to evaluate all that is left takes no longer than to look at one node after the other."""

@@ -39,8 +39,8 @@ class Pairs:
         """What nodes with at most two QIDs below their roots say of everything below them."""
         steps = (nodes.levels - np.array(self.lattice.floors)).tolist()
         low = (nodes.levels < np.array(self.lattice.heights)).tolist()
-        told = zip(steps, low, nodes[Fact.HOPELESS].tolist(), nodes[Fact.INCURABLE].tolist(), strict=True)
-        for step, below, hopeless, incurable in told:
+        facts = zip(steps, low, nodes[Fact.HOPELESS].tolist(), nodes[Fact.INCURABLE].tolist(), strict=True)
+        for step, below, hopeless, incurable in facts:
             if (hopeless or incurable > 0) and sum(below) <= 2:
                 lower = [q for q, is_low in enumerate(below) if is_low] or [0]
                 p, q = lower[0], lower[-1]
@@ -67,12 +67,12 @@ class Pairs:
         """The nodes below the root in these two QIDs alone that are not ruled out; the first lies below the others."""
         lattice = self.lattice
         below = ~self.hopeless[p, q][:-1, :-1]
-        steps = np.argwhere(below if p != q else np.diag(below.diagonal()))
-        if len(steps) and steps[0, 1] > (low := steps[:, 1].min()):
-            steps = np.vstack(((steps[0, 0], low), steps))
-        family = np.empty((len(steps), len(lattice.shape)), np.int16)
+        rows, columns = np.diag(below.diagonal()).nonzero() if p == q else below.nonzero()
+        if len(rows) and columns[0] > (low := columns.min()):
+            rows, columns = np.concatenate((rows[:1], rows)), np.concatenate(([low], columns))
+        family = np.empty((len(rows), len(lattice.shape)), np.int16)
         family[:] = lattice.heights
-        family[:, p], family[:, q] = steps[:, 0] + lattice.floors[p], steps[:, 1] + lattice.floors[q]
+        family[:, p], family[:, q] = rows + lattice.floors[p], columns + lattice.floors[q]
         return family
 
     def allows(self, levels: Sequence[int]) -> bool:

@@ -22,7 +22,7 @@ _SLOWER = 8  # times as long takes the plain way where people do not add up
 _PLAIN = 10  # times as long take plain arrays for a class or a cell
 _CALL = 3_000  # classes and cells that take as long as to call the loops
 _CLASSES_PER_BATCH = 100_000
-_REMEMBERED = 64
+_REMEMBERED, _HELD = 64, 8  # partitions that are kept, and how many times the base they may hold
 
 
 class Evaluator(Protocol):
@@ -53,13 +53,18 @@ class QuickEvaluator:
         self.roller, self.base = Roller.of(problem.counts, statistics, compiled=compiled, beside=problem.beside)
         self._batches = partial(BatchEvaluator, problem, base=statistics, wanted=wanted, pruning=pruning)
         self.batches = self._batches(self.roller)
-        self._known: list[Partition] = [self.base]
+        self._known: dict[tuple[int, ...], Partition] = {self.base.levels: self.base}
+        self._held = 0
         self._wide_first = np.argsort(-self.roller.layout.mask.astype(np.float64), kind="stable").tolist()
         self._spent = 0
 
     def evaluate(self, levels: npt.NDArray[np.integer]) -> Evaluations:
+        return self._in_batches(self._partitions(levels))
+
+    def _in_batches(self, partitions: Iterator[tuple[int, Partition]]) -> Evaluations:
+        """Nodes in the order of their places; no more of them are held at once than a batch needs."""
         places, parts, waiting, classes = [], [], [], 0
-        for place, partition in self._partitions(levels):
+        for place, partition in partitions:
             places.append(place)
             waiting.append(partition)
             classes += partition.classes
@@ -69,7 +74,7 @@ class QuickEvaluator:
         if waiting:
             parts.append(self.batches.evaluate(waiting))
         found = parts[0] if len(parts) == 1 else Evaluations.joined(parts)
-        return found if places == sorted(places) else found.only(np.argsort(places))
+        return found if places == sorted(places) else found.only(np.argsort(places, kind="stable"))
 
     def _partitions(self, levels: npt.NDArray[np.integer]) -> Iterator[tuple[int, Partition]]:
         """The classes of some nodes, and the place of each among them."""
@@ -81,9 +86,13 @@ class QuickEvaluator:
 
     def _divided(self, partition: Partition, nodes: Sequence[tuple[int, tuple[int, ...]]]) -> Iterator[tuple[int, Partition]]:
         """Nodes that have levels of some QIDs in common are made from the most general node below all of them."""
+        if len(nodes) == 1:
+            place, levels = nodes[0]
+            yield place, self._rolled(partition, levels)
+            return
         columns = list(zip(*(levels for _, levels in nodes), strict=True))
         low = tuple(map(min, columns))
-        partition = self._rolled(partition, low)
+        partition = self._known.get(low) or self._remember(self._rolled(partition, low))
         apart = next((q for q in self._wide_first if max(columns[q]) > low[q]), None)
         if apart is None:
             yield from ((place, partition) for place, _ in nodes)
@@ -97,10 +106,10 @@ class QuickEvaluator:
     def partition(self, levels: npt.NDArray[np.integer]) -> Partition:
         """The classes of a node."""
         target = tuple(levels.tolist())
-        below = [known for known in self._known if all(map(le, known.levels, target))]
-        made = self._rolled(min(below, key=lambda known: known.weight), target)
-        self._remember(made)
-        return made
+        if target in self._known:
+            return self._known[target]
+        below = [known for levels, known in self._known.items() if all(map(le, levels, target))]
+        return self._remember(self._rolled(min(below, key=lambda known: known.weight), target))
 
     def _rolled(self, partition: Partition, levels: tuple[int, ...]) -> Partition:
         """The classes of a node at least as general; counts what that costs, and loads the compiled loops when it has become much."""
@@ -112,32 +121,35 @@ class QuickEvaluator:
         return self.roller.roll(partition, levels)
 
     def evaluate_above(self, families: Sequence[npt.NDArray[np.integer]]) -> Evaluations:
-        """Nodes in families, all in one batch; each family is rolled up from the node that is its first."""
-        firsts = dict(self._partitions(np.array([family[0] for family in families])))
-        partitions = [
-            self._rolled(firsts[place], tuple(node)) for place, family in enumerate(families) for node in family.tolist()
-        ]
-        return self.batches.evaluate(partitions)
+        """Nodes in families; each family is rolled up from the node that is its first."""
+        firsts = self._partitions(np.array([family[0] for family in families]))
+        return self._in_batches(
+            (place, self._rolled(first, tuple(node))) for place, first in firsts for node in families[place].tolist()
+        )
 
     def rise(self, levels: npt.NDArray[np.integer]) -> None:
         """From now on only nodes at least as general as this one are asked for: start from there."""
         self.base = self.partition(levels)
-        self._known = [self.base, *(known for known in self._known if self._above(known) and known is not self.base)]
+        others = [
+            known for known in self._known.values() if known is not self.base and all(map(le, self.base.levels, known.levels))
+        ]
+        self._known = {known.levels: known for known in (self.base, *others)}
+        self._held = sum(known.weight for known in others)
 
     def effort(self) -> float:
         """What a node costs, in classes and cells that the compiled loops roll up; nodes that lie together share half of it."""
         return self.base.weight / 2 * (1 if self.roller.compiled else _PLAIN) + _CALL
 
-    def _above(self, partition: Partition) -> bool:
-        return all(a >= b for a, b in zip(partition.levels, self.base.levels, strict=True))
-
-    def _remember(self, partition: Partition) -> None:
-        """Keep it if it may save work; the base is never forgotten."""
-        if partition.weight * 8 < self.base.weight:
-            return
-        self._known.append(partition)
-        if len(self._known) > _REMEMBERED:
-            del self._known[1]
+    def _remember(self, partition: Partition) -> Partition:
+        """Keep it if it may save work; the base is never forgotten, the oldest of the others first."""
+        weight = partition.weight
+        if weight * 8 >= self.base.weight:
+            self._known[partition.levels] = partition
+            self._held += weight
+        while len(self._known) > _REMEMBERED or self._held > _HELD * self.base.weight:
+            oldest = next(levels for levels in self._known if levels != self.base.levels)
+            self._held -= self._known.pop(oldest).weight
+        return partition
 
 
 def evaluator_of(problem: Problem, wanted: Sequence[str], nodes: int, *, pruning: bool = True) -> Evaluator:

@@ -55,7 +55,7 @@ class BatchEvaluator(Batches[Evaluations]):
     def evaluate(self, partitions: Sequence[Partition], tables: Sequence[RowTable] | None = None) -> Evaluations:
         """The columns of some nodes; with tables, of partitions that were measured."""
         batch = Batch.of(partitions, self, tables)
-        asked = [_Asked(model, name, told, model.parts(batch.judged(name))) for model, name, told in self.criteria]
+        asked = [_Asked(model, name, criterion, model.parts(batch.judged(name))) for model, name, criterion in self.criteria]
         broken, incurable, hopeless = self._violations(batch, asked)
         violating, some = batch.leaving(broken), batch.any(broken)
         # An owner whose other classes stay does not leave: classes may go without anybody leaving.

@@ -172,6 +172,14 @@ def _add_cells(start, stop, values, people, new_values, new_people, place_of, be
 
 
 @njit(cache=True, nogil=True)
+def rolled(keys, people, place_of, tables, steps, cells, width):  # type: ignore[no-untyped-def]
+    """`group`, then `merge`, in one call: where nodes are small, calls are what takes long."""
+    offsets, values, counts = cells
+    made, total, first, after = group(keys, people, place_of, tables, steps)
+    return made, total, merge(first, after, offsets, values, counts, width)
+
+
+@njit(cache=True, nogil=True)
 def kept_rows(first, after, offsets, values, old):  # type: ignore[no-untyped-def]
     """The row of each group: that of its value if it has but one, that of its class if it is one class as it was, else none (-1)."""
     row_of = np.empty(len(first), np.int32)

@@ -71,19 +71,19 @@ def discount(offsets, values, people, again_offsets, again, value_of, width):  #
 def leaving(marked, people, offsets, members, many):  # type: ignore[no-untyped-def]
     """How many people have no class that is not marked."""
     counted = np.zeros(many, np.bool_)
-    gone = 0
+    total = 0
     for c in range(len(people)):
         if marked[c]:
-            gone += people[c] - (offsets[c + 1] - offsets[c])
+            total += people[c] - (offsets[c + 1] - offsets[c])
         else:
             for place in range(offsets[c], offsets[c + 1]):
                 counted[members[place]] = True
     for c in range(len(people)):
         if marked[c]:
             for place in range(offsets[c], offsets[c + 1]):
-                gone += 0 if counted[members[place]] else 1
+                total += 0 if counted[members[place]] else 1
                 counted[members[place]] = True
-    return gone
+    return total
 
 
 @njit(cache=True, nogil=True)

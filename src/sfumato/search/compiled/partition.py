@@ -130,7 +130,8 @@ def _tables(hierarchies: Sequence[Coded], floors: tuple[int, ...]) -> tuple[Coun
     """`start`, `lut` and `codes` of a layout."""
     tall = max(hierarchy.height for hierarchy in hierarchies) + 1
     start, codes = np.zeros((len(hierarchies), tall, tall), np.int64), np.zeros((len(hierarchies), tall), np.int64)
-    parts, end = [], 0
+    parts: list[Counts | Codes] = [np.zeros(0, np.int64)]  # there is nothing to raise where every floor is a root
+    end = 0
     for q, (hierarchy, floor) in enumerate(zip(hierarchies, floors, strict=True)):
         codes[q, floor : hierarchy.height + 1] = [hierarchy.codes(level) for level in range(floor, hierarchy.height + 1)]
         for low in range(floor, hierarchy.height):
@@ -194,6 +195,11 @@ def _roll_compiled(roller: Roller, partition: Partition, levels: tuple[int, ...]
     from sfumato.search.compiled import kernels
 
     layout, steps = roller.layout, np.array((partition.levels, levels))
+    if len(partition.payloads) == 1 and not tables and not partition.shared:
+        (one,), (width,) = partition.payloads, roller.widths[:1]
+        old = one.offsets, one.values, one.people
+        keys, people, made = kernels.rolled(partition.keys, partition.people, layout.place_of, layout.tables, steps, old, width)
+        return Partition(levels, keys, people, (Cells(*made),))
     keys, people, first, after = kernels.group(partition.keys, partition.people, layout.place_of, layout.tables, steps)
     if not tables and not partition.shared:
         cells = [merged(first, after, each, width) for each, width in zip(partition.payloads, roller.widths, strict=False)]

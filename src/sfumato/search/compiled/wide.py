@@ -116,31 +116,31 @@ def _surprise(shares, end, at, others, squares):  # type: ignore[no-untyped-def]
 
 
 @_inlined
-def _rest(total, touched, beside, values, belief, column, seen):  # type: ignore[no-untyped-def]
+def _rest(total, touched, beside, values, belief, column, marks):  # type: ignore[no-untyped-def]
     """What the values that a class lacks add up to. A difference that is small beside its parts has lost its digits: added up anew,
-    unless what it is added to (`beside`) is so large that they do not matter. `seen` is 0 before and after."""
+    unless what it is added to (`beside`) is so large that they do not matter. `marks` is 0 before and after."""
     if len(values) == len(belief):
         return 0.0
     if total - touched + beside > 1e-3 * total:
         return max(total - touched, 0.0)
     for cell in range(len(values)):
-        seen[values[cell]] = 1.0
+        marks[values[cell]] = 1.0
     rest = 0.0
     for value in range(len(belief)):
-        rest += belief[value, column] * (1.0 - seen[value])
+        rest += belief[value, column] * (1.0 - marks[value])
     for cell in range(len(values)):
-        seen[values[cell]] = 0.0
+        marks[values[cell]] = 0.0
     return rest
 
 
 @_plain
-def _losses(values, people, belief, sums, columns, seen, row):  # type: ignore[no-untyped-def]
+def _losses(values, people, belief, sums, columns, marks, row):  # type: ignore[no-untyped-def]
     """Everything but the earth mover's distances; how many people the class has."""
     n, top = _counted(people)
     at, end = _laid_out(values, people, top, belief, columns)
     (touched, squares), (own_prior, own, kl, middle), (gap, gaps, chi2, apart), others = _compared(columns, end, at, n)
-    rest = _rest(sums[0], touched, gap, values, belief, 0, seen)
-    rest_squares = _rest(sums[1], squares, gaps, values, belief, 1, seen)
+    rest = _rest(sums[0], touched, gap, values, belief, 0, marks)
+    rest_squares = _rest(sums[1], squares, gaps, values, belief, 1, marks)
     row[TOP], row[ENTROPY], row[LOSS] = top, abs(own), abs(abs(sums[4]) - abs(own))
     row[KL], row[JS] = max(kl, 0.0), max((own + own_prior - middle + rest) / 2, 0.0)
     row[DISTRIBUTION], row[L1], row[EQUAL] = np.sqrt(gaps + rest_squares), gap + rest, (gap + rest) / 2

@@ -75,9 +75,9 @@ def require_small(problem: Problem, lattice: Lattice, memory: str | None) -> Non
     """Refuse a lattice that is too large to enumerate, or for the memory."""
     if lattice.size > MOST_NODES:
         raise UsageError(
-            f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are enumerated; "
-            f"anonymize with {argument('algorithm')} evolutionary searches it, or release fewer QIDs with {argument('quasi')}",
-            where="explore",
+            f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are enumerated; release fewer QIDs, "
+            f"raise the floor ({argument('floor')}), or let anonymize with {argument('algorithm')} evolutionary search it",
+            where=argument("quasi"),
         )
     columns = 2 * len(every_loss()) + 2 * len(problem.models) + len(lattice.shape) + 8
     cells = problem.counts.classes + sum(len(payload.values) for payload in problem.counts.payloads.values())

@@ -81,11 +81,11 @@ def _refused(wrong: Misshapen, where: str) -> DataError:
 def _described(metadata: Mapping[bytes, bytes] | None) -> Described:
     """What a space was explored from, by the metadata of its table."""
     try:
-        told = json.loads((metadata or {})[_KEY])
+        record = json.loads((metadata or {})[_KEY])
     except (KeyError, ValueError, RecursionError):
         raise Misshapen("it does not say what it was explored from") from None
-    described = shaped(told, Described, _IT)
-    require_nothing_more(told, asdict(described), _IT)
+    described = shaped(record, Described, _IT)
+    require_nothing_more(record, asdict(described), _IT)
     _require_lattice(described.lattice)
     _require_about(described.about)
     return described

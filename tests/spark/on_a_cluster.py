@@ -61,7 +61,7 @@ class Killer(Thread):
 
     def __init__(self, worker: Popen[bytes]) -> None:
         super().__init__(daemon=True)
-        self.worker, self.seen = worker, None
+        self.worker, self.stage = worker, None
         self.start()
 
     def run(self) -> None:
@@ -74,7 +74,7 @@ class Killer(Thread):
         for stage in tracker.getActiveStageIds() if tracker else ():
             about: Any = tracker.getStageInfo(stage)
             if about and about.numTasks >= FILES and about.numActiveTasks and 1 <= about.numCompletedTasks < FILES - 1:
-                self.seen = about
+                self.stage = about
                 return True
         return False
 
@@ -99,7 +99,7 @@ def test_a_worker_dies_in_the_middle_of_a_count_and_another_in_the_middle_of_a_r
         killer = Killer(cluster.processes[1])
         counts = table.count()
         killer.join()
-        assert killer.seen is not None
+        assert killer.stage is not None
         assert counts.same_as(expected)
 
         cluster.add_worker()
@@ -112,7 +112,7 @@ def test_a_worker_dies_in_the_middle_of_a_count_and_another_in_the_middle_of_a_r
 
         release = sf.publish(table, quasi=["age", "zip"], node=node, output=tmp_path / "out", watch=watch)
         killers[0].join()
-        assert killers[0].seen is not None
+        assert killers[0].stage is not None
     assert cluster.processes[1].wait() == cluster.processes[2].wait() == -9
     made = release.certificate
     assert (made.people, made.rows, made.classes, made.smallest_class) == (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -36,10 +38,8 @@ def source(tmp_path: Path) -> Path:
 @pytest.fixture
 def nothing_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As if no Spark ran in this process: its session is put aside."""
-    from pyspark.sql import SparkSession
-
     monkeypatch.setattr(sessions, "_running", None)
-    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(sessions, "theirs", lambda: None)
     yield
     assert sessions._running is None
 
@@ -60,8 +60,8 @@ class TestBeforeSparkStarts:
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         monkeypatch.delenv("JAVA_HOME", raising=False)
-        told = one_line(sfumato("profile", source, "--engine", "spark"))
-        assert "there is none here; on Debian: apt-get install openjdk-17-jre-headless" in told
+        line = one_line(sfumato("profile", source, "--engine", "spark"))
+        assert "there is none here; on Debian: apt-get install openjdk-17-jre-headless" in line
 
     @pytest.mark.parametrize(
         ("said", "message"),
@@ -93,23 +93,39 @@ class TestBeforeSparkStarts:
             taken.bind(("127.0.0.1", 0))
             master = f"spark://127.0.0.1:{taken.getsockname()[1]}"
             began = time.monotonic()
-            told = one_line(sfumato("profile", source, "--engine", "spark", "--master", master))
-        assert f"nobody answers at {master}; is Spark running there?" in told
+            line = one_line(sfumato("profile", source, "--engine", "spark", "--master", master))
+        assert f"nobody answers at {master}; is Spark running there?" in line
         assert time.monotonic() - began < 30
 
-    def test_a_master_that_is_no_address_is_refused(self, sfumato: Run, source: Path, nothing_running: None) -> None:
-        told = one_line(sfumato("profile", source, "--engine", "spark", "--master", "mars"))
-        assert "--master: no address of a master; local[2], spark://host:7077 or sc://host:15002 would work" in told
+    @pytest.mark.parametrize("master", ["mars", "local[abc]", "local[0]", "local[2"])
+    def test_a_master_that_is_no_address_is_refused(self, master: str, sfumato: Run, source: Path, nothing_running: None) -> None:
+        line = one_line(sfumato("profile", source, "--engine", "spark", "--master", master))
+        assert "--master: no address of a master; local[2], spark://host:7077 or sc://host:15002 would work" in line
 
     def test_settings_are_for_spark_and_have_a_value(self, sfumato: Run, source: Path, nothing_running: None) -> None:
         assert "--master: only --engine spark has this" in one_line(sfumato("profile", source, "--master", "local[2]"))
         assert "--conf: only --engine spark has this" in one_line(sfumato("profile", source, "--conf", "a=b"))
-        told = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.executor.memory"))
-        assert "--conf: write a setting and its value, as in spark.executor.memory=4g" in told
-        told = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.driver.memory=much"))
-        assert "--conf: spark.driver.memory is not an amount of memory; 4g would work" in told
-        told = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.driver.memory=200m"))
-        assert "--conf: the memory of the driver is too small for Spark; spark.driver.memory=1g would work" in told
+        line = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.executor.memory"))
+        assert "--conf: write a setting and its value, as in spark.executor.memory=4g" in line
+        line = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.driver.memory=much"))
+        assert "--conf: spark.driver.memory is not an amount of memory; 4g would work" in line
+        line = one_line(sfumato("profile", source, "--engine", "spark", "--conf", "spark.driver.memory=200m"))
+        assert "--conf: the memory of the driver is too small for Spark; spark.driver.memory=1g would work" in line
+        for limit in ("1k", "much"):
+            line = one_line(sfumato("profile", source, "--engine", "spark", "--conf", f"spark.driver.maxResultSize={limit}"))
+            assert "--conf: spark.driver.maxResultSize is too small, or no amount of memory; " in line
+            assert "spark.driver.maxResultSize=1g would work, or leave it out" in line
+
+    def test_a_setting_that_is_not_the_users_is_refused(self, sfumato: Run, source: Path, nothing_running: None) -> None:
+        """Spark's log would hold values, and a second address would be passed over."""
+        words = ["profile", source, "--engine", "spark"]
+        line = one_line(sfumato(*words, "--conf", "spark.master=local[1]"))
+        assert "--conf: spark.master cannot be set: the address of Spark is --master" in line
+        line = one_line(sfumato(*words, "--conf", "spark.log.level=INFO"))
+        assert "--conf: spark.log.level cannot be set: Spark logs nothing here" in line
+        with silent_server() as port:
+            line = one_line(sfumato(*words, "--master", f"sc://127.0.0.1:{port}", "--conf", "spark.executor.memory=1g"))
+        assert "--conf: a server of Spark Connect has settings of its own; leave this out" in line
 
 
 @contextmanager
@@ -131,30 +147,55 @@ def silent_server() -> Iterator[int]:
             each.close()
 
 
-def apart(source: Path, *words: str, patience: float = 30.0) -> Ended:
+def apart(source: Path, *words: str, patience: float = 30.0, java: float = 30.0, command: str = "profile") -> Ended:
     """A command in a process of its own, with a Spark of its own."""
     program = (
-        f"import sys; from sfumato.engines.spark import session; session.PATIENCE = {patience}; "
+        f"import sys; from sfumato.engines.spark import session; session.PATIENCE, session.JAVA_PATIENCE = {patience}, {java}; "
         "from sfumato.cli.main import run; sys.exit(run(sys.argv[1:]))"
     )
-    command = [sys.executable, "-c", program, "profile", str(source), "--engine", "spark", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    given = [command, str(source), "--engine", "spark", *words]
+    done = subprocess.run([sys.executable, "-c", program, *given], capture_output=True, text=True, timeout=120)
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.mark.own_spark
+@pytest.mark.slow
+def test_what_is_advised_for_counts_that_exceed_a_limit_does_work(tmp_path: Path) -> None:
+    source, schema = tmp_path / "wide.parquet", tmp_path / "wide.toml"
+    pq.write_table(pa.table({"q": [f"value {n:06}" for n in range(60_000)], "s": ["x"] * 60_000}), source)
+    schema.write_text('[attributes.q]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n')
+    measure = partial(apart, source, "-s", str(schema), command="measure")
+    refused = one_line(measure("--conf", "spark.driver.maxResultSize=1m"))
+    advice = re.search(r"60,000 different combinations .* do not fit on the driver; --conf (\S+) would do", refused)
+    assert advice is not None
+    assert advice[1].startswith("spark.driver.maxResultSize=")
+    assert measure("--conf", advice[1]).status == 0
+
+
+@pytest.mark.own_spark
 def test_a_spark_that_cannot_start_names_the_file_with_what_java_says(source: Path) -> None:
-    told = one_line(apart(source, "--conf", "spark.executor.memory=banana"))
-    log = Path(told.split("--engine: Spark cannot be started; what Java says is in ")[1].strip())
+    line = one_line(apart(source, "--conf", "spark.executor.memory=banana"))
+    log = Path(line.split("--engine: Spark cannot be started; what Java says is in ")[1].strip())
     assert "Executor memory must be a positive number" in log.read_text()
     shutil.rmtree(log.parent)
 
 
 @pytest.mark.own_spark
+def test_a_java_that_never_answers_is_given_up(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    java = tmp_path / "bin" / "java"
+    java.write_text('#!/bin/sh\n[ "$1" = -version ] && echo \'version "17"\' >&2 || sleep 5\n')
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    line = one_line(apart(source, java=0.5))
+    shutil.rmtree(Path(line.split("--engine: Spark cannot be started; what Java says is in ")[1].strip()).parent)
+
+
+@pytest.mark.own_spark
 @pytest.mark.slow
 def test_a_setting_that_spark_does_not_take_is_named(source: Path) -> None:
-    told = one_line(apart(source, "--conf", "spark.sql.shuffle.partitions=many"))
-    assert "--conf: Spark does not take this value of spark.sql.shuffle.partitions" in told
+    line = one_line(apart(source, "--conf", "spark.sql.shuffle.partitions=many"))
+    assert "--conf: Spark does not take this value of spark.sql.shuffle.partitions" in line
 
 
 @pytest.mark.own_spark
@@ -162,8 +203,8 @@ def test_a_setting_that_spark_does_not_take_is_named(source: Path) -> None:
 @pytest.mark.parametrize("kind", ["spark", "sc"])
 def test_a_master_that_listens_and_does_not_answer_is_given_up(source: Path, kind: str) -> None:
     with silent_server() as port:
-        told = one_line(apart(source, "--master", f"{kind}://127.0.0.1:{port}", patience=3.0))
-    assert f"nobody answers at {kind}://127.0.0.1:{port}" in told
+        line = one_line(apart(source, "--master", f"{kind}://127.0.0.1:{port}", patience=3.0))
+    assert f"nobody answers at {kind}://127.0.0.1:{port}" in line
 
 
 def test_counts_that_do_not_fit_on_the_driver_say_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,8 +261,8 @@ def test_a_value_that_spark_quotes_is_neither_shown_nor_kept(
         table.count()
     log = Path(str(refused.value).rsplit(" ", 1)[1])
     printed = capfd.readouterr()
-    for told in (str(refused.value), log.read_text(), printed.out, printed.err, repr(refused.value.__context__)):
-        assert "secret" not in told
+    for text in (str(refused.value), log.read_text(), printed.out, printed.err, repr(refused.value.__context__)):
+        assert "secret" not in text
 
 
 def test_a_folder_is_never_replaced_and_other_endings_are_refused(source: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import sfumato as sf
-from sfumato.engines.spark.progress import Told
+from sfumato.engines.spark.progress import Reported
 from tests.spark.cluster import until
 
 TABLE = sf.Schema.parse('[attributes.q]\nrole="quasi"\n')
@@ -21,11 +21,11 @@ def test_the_share_of_the_tasks_that_are_done_is_told_while_spark_counts(tmp_pat
         pq.write_table(pa.table({"q": [f"v{number}"] * 10}), tmp_path / "in" / f"{number:02}.parquet")
     with sf.Table.open(tmp_path / "in", TABLE, engine="spark") as table:
         table.engine._session.conf.set("spark.sql.files.openCostInBytes", "1g")  # type: ignore[attr-defined]  # a task for every file
-        seen: list[float | None] = []
+        reports: list[float | None] = []
         counting = Thread(target=table.count)
         counting.start()
-        until(lambda: seen.append(table.engine.progress()) or not counting.is_alive(), 0.001)
-        shares = [share for share in seen if share is not None]
+        until(lambda: reports.append(table.engine.progress()) or not counting.is_alive(), 0.001)
+        shares = [share for share in reports if share is not None]
         assert all(0 <= share <= 1 for share in shares)
         assert any(0 < share < 1 for share in shares)
         assert table.engine.progress() is None  # nothing runs any more
@@ -40,9 +40,9 @@ def test_a_server_tells_of_its_own_accord() -> None:
             self.tell = handler
 
     session = Session()
-    told = Told(session)  # type: ignore[arg-type]
-    assert told.share() is None
+    progress = Reported(session)  # type: ignore[arg-type]
+    assert progress.share() is None
     session.tell(stages=[Stage()], inflight_tasks=2, operation_id=None, done=False)  # type: ignore[operator]
-    assert told.share() == 0.25
+    assert progress.share() == 0.25
     session.tell(stages=[Stage()], inflight_tasks=0, operation_id=None, done=True)  # type: ignore[operator]
-    assert told.share() is None
+    assert progress.share() is None

@@ -47,10 +47,10 @@ def test_a_folder_holds_the_rows_of_the_other_engine_in_their_order(
     assert len(list((tmp_path / "spread").iterdir())) == 3
     assert alike(table_of(tmp_path / "spread"), table_of(tmp_path / "plain.parquet"))
     assert spread.classes.same_as(plain.classes)
-    told, other = spread.certificate.as_dict(), plain.certificate.as_dict()
+    record, other = spread.certificate.as_dict(), plain.certificate.as_dict()
     for name in ("people", "rows", "classes", "smallest_class", "node", "suppressed", "prior", "order", "types", "columns"):
-        assert told[name] == other[name]
-    assert told.get("owners") == other.get("owners")
+        assert record[name] == other[name]
+    assert record.get("owners") == other.get("owners")
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])

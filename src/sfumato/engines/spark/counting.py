@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,7 +15,9 @@ from sfumato.errors import UsageError, argument, raise_alone
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_GIB = 1 << 30
+_MIB, _GIB = 1 << 20, 1 << 30
+_KILOBYTES = {"": 1 / 1024, "k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}
+LIMIT = "spark.driver.maxResultSize"
 _ADVICE = "or take fewer columns, or coarser values"
 RESULTS = 0.5  # the share of the driver's memory that results may take
 
@@ -52,8 +55,26 @@ def _too_large(frame: DataFrame, where: str) -> UsageError:
     texts = [name for name, physical in frame.dtypes if physical == "string"]
     length = " + ".join(f"coalesce(sum(octet_length({name})), 0L)" for name in texts) or "0L"
     cells, size = (int(each) for each in frame.selectExpr("count(*) AS n", f"{length} AS s").toArrow().to_pylist()[0].values())
-    wanted = math.ceil((size + 16 * cells * len(frame.columns)) / RESULTS / _GIB) + 1
-    setting = argument("conf", f"spark.driver.memory={wanted}g")
+    setting = argument("conf", _enough(frame.sparkSession, size + 16 * cells * len(frame.columns)))
     return UsageError(
         f"{cells:,} different combinations of values do not fit on the driver; {setting} would do, {_ADVICE}", where=where
     )
+
+
+def _enough(session: SparkSession, need: int) -> str:
+    """The setting with which so many bytes fit: the limit of results if somebody has set it, else the memory that it follows from."""
+    memory = kilobytes(session.conf.get("spark.driver.memory", None) or "")
+    if memory is None or session.conf.get(LIMIT, None) == limit_of_results(memory):
+        return f"spark.driver.memory={math.ceil(need / RESULTS / _GIB) + 1}g"
+    return f"{LIMIT}={math.ceil(2 * need / _MIB)}m"
+
+
+def limit_of_results(memory: float) -> str:
+    """What results may take of so many kilobytes, as Spark writes it."""
+    return f"{int(memory * RESULTS)}k"
+
+
+def kilobytes(memory: str) -> float | None:
+    """An amount of memory as Spark writes it; None if it is none."""
+    match = re.fullmatch(r"([0-9]+)([kmgt]?)b?", memory.strip().lower())
+    return None if match is None else int(match[1]) * _KILOBYTES[match[2]]

@@ -88,7 +88,7 @@ class SparkEngine:
                 found = opened(self._session, self._reader, self._settings.written, self._folder.path)
         self._share = share_of(self._session)
         self._columns, self._odd, self._fine, self._rows = found.columns, found.odd, found.fine, found.rows
-        self._frame, self._placed = found.frame, found.placed
+        self._frame, self._placed, self._view = found.frame, found.placed, found.view
         found.frame.createOrReplaceTempView("source")
 
     @property
@@ -244,8 +244,8 @@ class SparkEngine:
             return self._reader.digest()
         with reading(self.where):
             held = self._contents("SELECT * FROM source", list(self.kinds), list(self._columns.places), [])
-        told = [*self._columns.physical.items(), str(held.rows), str(held.whole)]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        parts = [*self._columns.physical.items(), str(held.rows), str(held.whole)]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def progress(self) -> float | None:
         return self._share()
@@ -254,8 +254,10 @@ class SparkEngine:
         with suppress(Exception), quiet():  # Spark may be gone already
             if self._kept is not None:
                 self._kept.unpersist()
-            for view in self._session.catalog.listTables():
-                self._session.catalog.dropTempView(view.name)
+            if self._view is not None:
+                self._session.catalog.dropGlobalTempView(self._view)
+            for name in [view.name for view in self._session.catalog.listTables() if view.isTemporary]:
+                self._session.catalog.dropTempView(name)
         leave(self._session)
         self._finalizer()
 

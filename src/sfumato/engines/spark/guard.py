@@ -21,7 +21,7 @@ from sfumato.errors import OutputError, SfumatoError, UsageError, argument, rais
 LOG = "java.log"  # in a folder of its own, which only its owner can enter
 _FRAME = re.compile(r"\s*at [\w.$/<>]+\([\w. :$]*\)")
 _NAMED = re.compile(r"\s*(?:Caused by: )?((?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error|Failure))")
-_GONE = ("SparkContext was shut down", "stopped SparkContext", "Answer from Java side is empty", "RpcError", "Connection refused")
+_LOST = ("SparkContext was shut down", "stopped SparkContext", "Answer from Java side is empty", "RpcError", "Connection refused")
 _ROOM = ("OutOfMemoryError", "maxResultSize", "Not enough memory to build and broadcast")
 _UNSEEN = ("FILE_NOT_EXIST", "FileNotFoundException", "PATH_NOT_FOUND", "FAILED_READ_FILE", "NoSuchFileException")
 _SHUT = ("Permission denied", "Mkdirs failed", "AccessDeniedException", "Read-only file system")
@@ -67,9 +67,9 @@ def _without_values(error: BaseException | None) -> Iterator[str]:
 
 def _text(error: BaseException) -> str:
     """Everything that an error says, for us alone."""
-    told: list[Any] = [error, getattr(error, "_stackTrace", ""), getattr(error, "_desc", "")]
+    parts: list[Any] = [error, getattr(error, "_stackTrace", ""), getattr(error, "_desc", "")]
     try:
-        return "\n".join(map(str, told))
+        return "\n".join(map(str, parts))
     except Exception:  # the error asks Java, which may be gone
         return type(error).__name__
 
@@ -129,7 +129,7 @@ def _in_words(error: Exception) -> str:
 
     text, log = _text(error), log_kept(log_of_session(), error)
     more = f"; where it failed is in {log}"
-    if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError" or any(sign in text for sign in _GONE):
+    if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError" or any(sign in text for sign in _LOST):
         return f"the connection to Spark was lost, and nothing was published; start again{more}"
     if any(sign in text for sign in _ROOM):
         return f"Spark has too little memory; raise {argument('conf', 'spark.driver.memory=4g')}, or spark.executor.memory{more}"

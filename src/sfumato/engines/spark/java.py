@@ -31,10 +31,10 @@ def require_java() -> None:
 
 def _version(java: str) -> int | None:
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=_PATIENCE, check=False)  # noqa: S603
+        completed = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=_PATIENCE, check=False)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
         return None
-    match = _VERSION.search(told.stderr)
+    match = _VERSION.search(completed.stderr)
     return int(match[1]) if match else None
 
 

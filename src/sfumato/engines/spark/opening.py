@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
+from uuid import uuid4
 
 import pyarrow as pa
 
@@ -22,7 +23,7 @@ from sfumato.engines.relational.columns import Columns
 from sfumato.engines.relational.written import read_as
 from sfumato.engines.sources import ParquetFiles, Source
 from sfumato.engines.spark.sql import SQL
-from sfumato.errors import UsageError, raise_alone
+from sfumato.errors import DataError, UsageError, raise_alone
 from sfumato.vocabulary.dialect import Written
 from sfumato.vocabulary.schema import Schema
 
@@ -65,7 +66,7 @@ class Reader(Engine, Protocol):
 class Opened:
     """The rows as a frame with columns c0, c1, …, the same with the place of each row (a frame of Spark's own has none), the columns,
     those of a type that Spark does not have, those of moments that may be finer than Spark's (whether one is, stands in f0, f1, …),
-    and how many rows there must be."""
+    how many rows there must be, and the view through which another session's frame is read: all sessions of a Spark see it."""
 
     frame: DataFrame
     placed: DataFrame
@@ -73,6 +74,7 @@ class Opened:
     odd: frozenset[str]
     fine: frozenset[str]
     rows: int
+    view: str | None = None
 
 
 def reader_of(source: Any, schema: Schema | None, settings: Settings) -> Reader:
@@ -113,9 +115,11 @@ def delta_frame(session: SparkSession, folder: Path) -> DataFrame:
 
 def opened_frame(session: SparkSession, frame: DataFrame, written: Mapping[str, Written]) -> Opened:
     """A frame of Spark's own."""
+    if frame.isStreaming:
+        raise DataError("a stream, which has no end; write it to a table, and publish that", where="the frame")
     require_distinct(frame.columns, "the frame")
-    places = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
-    view = f"sfumato_{id(frame):x}"
+    places = frame.toDF(*(f"c{place}" for place in range(len(frame.columns)))).selectExpr(*_by_letter(_types(frame)))
+    view = f"sfumato_{uuid4().hex}"  # other programs on the same server have views, too
     places.createOrReplaceGlobalTempView(view)
     own = session.table(f"global_temp.{view}")
     columns = Columns.of(SQL, list(zip(frame.columns, _types(own), strict=True)))
@@ -123,7 +127,13 @@ def opened_frame(session: SparkSession, frame: DataFrame, written: Mapping[str, 
     kinds = {name: _ODD if name in odd else "STRING" if columns.is_text(name) else "" for name in frame.columns}
     chosen = own.selectExpr(*_selected(frame.columns, kinds, written, columns.places))
     described = list(zip(frame.columns, _types(chosen), strict=True))
-    return Opened(chosen, chosen, Columns.of(SQL, described), odd, frozenset(), own.count())
+    return Opened(chosen, chosen, Columns.of(SQL, described), odd, frozenset(), own.count(), view)
+
+
+def _by_letter(types: Sequence[str]) -> list[str]:
+    """The columns c0, c1, … with texts that are equal only if all their letters are: a collation may take others for equal."""
+    collated = {place for place, physical in enumerate(types) if physical.startswith("string collate ")}
+    return [f"collate(c{place}, 'UTF8_BINARY') AS c{place}" if place in collated else f"c{place}" for place in range(len(types))]
 
 
 def _types(frame: DataFrame) -> list[str]:

@@ -20,7 +20,7 @@ Share = Callable[[], float | None]
 
 def share_of(session: SparkSession) -> Share:
     """A function that tells how far a session is, in any thread."""
-    return Told(session).share if is_remote(session) else Asked(session).share
+    return Reported(session).share if is_remote(session) else Asked(session).share
 
 
 class Asked:
@@ -41,7 +41,7 @@ class Asked:
         return (stage for stage in stages if stage.numActiveTasks or stage.numCompletedTasks)
 
 
-class Told:
+class Reported:
     """What a server of Spark Connect tells from time to time while it works."""
 
     def __init__(self, session: SparkSession) -> None:

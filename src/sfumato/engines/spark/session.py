@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.engines.base import Settings
 from sfumato.engines.memory import for_engine
-from sfumato.engines.spark.counting import RESULTS
+from sfumato.engines.spark.counting import LIMIT, kilobytes, limit_of_results
 from sfumato.engines.spark.guard import LOG, log_kept, quiet
 from sfumato.engines.spark.java import require_java, require_pyspark
 from sfumato.errors import UsageError, argument, raise_alone
@@ -31,12 +31,20 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 LOCAL = "local[*]"
 PATIENCE = 25.0  # seconds until a master must have answered: with the start of Java, less than 30
+JAVA_PATIENCE = 30.0  # until Java itself must have answered
 _ADDRESS = re.compile(r"(?:spark|sc)://([^/,:]+|\[[^]]+\])(?::([0-9]+))?(?:[/,].*)?")
 _REFUSED = re.compile(r'INVALID_CONF_VALUE.* in the config "([\w.]+)"')
 _RETRIES, _PAUSE = 6, 2000  # the last in milliseconds
 _LEAST = 512  # megabytes that Spark needs to start
 _MARKS = ("SPARK_CONNECT_MODE_ENABLED", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE")
+_LOCAL = r"local(\[(\*|[1-9][0-9]*)( *, *[0-9]+)?\])?"
+SUBMITTED = "PYSPARK_GATEWAY_PORT"  # where the Java of `spark-submit` listens
 _PORTS = {"spark": 7077, "sc": 15002}
+# Settings that would break what we promise, or that have an option of their own.
+_REFUSED_SETTINGS = {
+    "spark.master": f"the address of Spark is {argument('master')}",
+    "spark.log.level": "Spark logs nothing here, because what it logs quotes values of the table",
+}
 _QUIET = {
     "spark.app.name": "sfumato",
     "spark.ui.enabled": "false",
@@ -106,17 +114,27 @@ def leave(session: SparkSession) -> None:
 
 def _existing(settings: Settings) -> SparkSession | None:
     """The session that is running, ours or somebody else's, unless something else was asked for than it was started with."""
-    from pyspark.sql import SparkSession
-
     asked = (settings.master, dict(settings.conf))
     if _running is not None:
         return _running.session if asked in ((None, {}), _running.asked) else None
-    found = SparkSession.getActiveSession()
+    found = theirs()
     if found is not None and (settings.master is not None or settings.conf):
         raise UsageError(
             "a Spark session is running in this process already, and it is used; leave this out, or stop that one",
             where=argument("master" if settings.master is not None else "conf"),
         )
+    return found
+
+
+def theirs() -> SparkSession | None:
+    """The session that somebody else has started in this process, in whatever thread; that of `spark-submit` begins when it is asked
+    for."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    found = SparkSession.getActiveSession()
+    if found is None and (SparkContext._active_spark_context is not None or SUBMITTED in os.environ):
+        return SparkSession.builder.getOrCreate()
     return found
 
 
@@ -127,6 +145,8 @@ def _started(settings: Settings) -> SparkSession:
     require_answer(master)
     asked = (settings.master, dict(settings.conf))
     if master.startswith("sc://"):
+        if settings.conf:
+            raise UsageError("a server of Spark Connect has settings of its own; leave this out", where=argument("conf"))
         _running = _Running(_connected(master), asked)
     else:
         require_java()
@@ -139,7 +159,7 @@ def require_answer(master: str) -> None:
     """Refuse a master at whose address nobody listens."""
     match = _ADDRESS.fullmatch(master)
     if match is None:
-        if not re.fullmatch(r"local(\[.*\])?|yarn|k8s://.*", master):
+        if not re.fullmatch(rf"{_LOCAL}|yarn|k8s://.*", master):
             raise UsageError(
                 "no address of a master; local[2], spark://host:7077 or sc://host:15002 would work", where=argument("master")
             )
@@ -186,26 +206,35 @@ def _launched(master: str, settings: Settings, asked: tuple[str | None, Mapping[
     from pyspark import SparkConf
     from pyspark.java_gateway import launch_gateway
 
+    _require_free(settings.conf)
     conf = SparkConf(loadDefaults=False)
     chosen = {**_QUIET, **_machine(master, settings), **settings.conf, "spark.master": master}
-    results = {"spark.driver.maxResultSize": _half(chosen["spark.driver.memory"])}
+    results = {LIMIT: limit_of_results(_enough_to_start(chosen["spark.driver.memory"]))}
+    _require_room_for_results(chosen.get(LIMIT))
     place = tempfile.mkdtemp(prefix="sfumato-spark-")
     for name, value in {**results, **chosen, "spark.sql.warehouse.dir": place}.items():
         conf.set(name, value)
     log = Path(place, LOG)
     try:
         with log.open("wb") as printed:
-            gateway = launch_gateway(conf, popen_kwargs={"stdout": printed, "stderr": printed})  # type: ignore[no-untyped-call]
+            streams = {"stdout": printed, "stderr": printed}
+            gateway = _in_time(JAVA_PATIENCE, lambda: launch_gateway(conf, popen_kwargs=streams))  # type: ignore[no-untyped-call]
     except Exception:
-        raise_alone(UsageError(f"Spark cannot be started; what Java says is in {log_kept(log)}", where=argument("engine")))
+        raise_alone(_not_started(log_kept(log)))
     except BaseException:
         log_kept.forget(log)
         raise
+    if gateway is None:  # when this process ends, so does Java
+        raise _not_started(log_kept(log))
     try:
         return _Running(_begun(master, conf, gateway, log), asked, gateway, log)
     except BaseException:
         _end(gateway, log)
         raise
+
+
+def _not_started(log: Path) -> UsageError:
+    return UsageError(f"Spark cannot be started; what Java says is in {log}", where=argument("engine"))
 
 
 def _machine(master: str, settings: Settings) -> dict[str, str]:
@@ -223,17 +252,32 @@ def _machine(master: str, settings: Settings) -> dict[str, str]:
     return conf
 
 
-def _half(memory: str) -> str:
-    """Half of an amount of memory, as Spark writes it: the share of results. Refuses what Spark would not start with."""
-    match = re.fullmatch(r"([0-9]+)([kmgt]?)b?", memory.strip().lower())
-    if match is None:
+def _require_free(conf: Mapping[str, str]) -> None:
+    """Refuse settings that are not the user's."""
+    for name in conf:
+        if name in _REFUSED_SETTINGS:
+            raise UsageError(f"{name} cannot be set: {_REFUSED_SETTINGS[name]}", where=argument("conf"))
+
+
+def _enough_to_start(memory: str) -> float:
+    """The memory of the driver in kilobytes; refuses what Spark would not start with."""
+    size = kilobytes(memory)
+    if size is None:
         raise UsageError("spark.driver.memory is not an amount of memory; 4g would work", where=argument("conf"))
-    kilobytes = int(match[1]) * {"": 1 / 1024, "k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}[match[2]]
-    if kilobytes < _LEAST * 1024:
+    if size < _LEAST * 1024:
         raise UsageError(
             "the memory of the driver is too small for Spark; spark.driver.memory=1g would work", where=argument("conf")
         )
-    return f"{int(kilobytes * RESULTS)}k"
+    return size
+
+
+def _require_room_for_results(limit: str | None) -> None:
+    """Refuse a limit under which Spark loses what the tasks return: then it only says that something was lost. 0 is none."""
+    size = None if limit is None else kilobytes(limit)
+    if limit is not None and (size is None or 0 < size < 1024):
+        raise UsageError(
+            f"{LIMIT} is too small, or no amount of memory; {LIMIT}=1g would work, or leave it out", where=argument("conf")
+        )
 
 
 def _begun(master: str, conf: Any, gateway: Any, log: Path) -> SparkSession:
@@ -245,11 +289,7 @@ def _begun(master: str, conf: Any, gateway: Any, log: Path) -> SparkSession:
     try:
         session = _in_time(patience, lambda: SparkSession(SparkContext(conf=conf, gateway=gateway)))
     except Exception as error:
-        raise_alone(
-            UsageError(
-                f"Spark cannot be started; what Java says is in {log_kept(log, error, whole=True)}", where=argument("engine")
-            )
-        )
+        raise_alone(_not_started(log_kept(log, error, whole=True)))
     if session is None:
         raise _silent(master)
     return session

@@ -22,14 +22,14 @@ NODE = ["--quasi", "age,workclass", "--node", "[2,1]"]
 def test_the_census_node_is_measured_as_the_papers_say(sfumato: Run, census: Path) -> None:
     ended = sfumato("measure", census / "adult.parquet", "-s", census / "adult.toml", *NODE, "--json", "--per-class")
     assert ended.status == 0
-    told = ended.json
-    assert (told["node"], told["classes"], told["prior"]) == ({"age": 2, "workclass": 1}, 8, "the original table")
-    assert told["losses"]["distribution"]["max"] == pytest.approx(0.2878, abs=5e-5)
-    assert told["losses"]["entropy"]["max"] == pytest.approx(1.0046, abs=5e-5)
-    assert told["losses"]["distribution"]["worst"] == 7
-    assert told["losses"]["precision"] == {"total": 0.5}
-    assert told["risk"]["prosecutor_max"] == pytest.approx(1 / 22)
-    seventh = told["per_class"]["occupation"][6]
+    record = ended.json
+    assert (record["node"], record["classes"], record["prior"]) == ({"age": 2, "workclass": 1}, 8, "the original table")
+    assert record["losses"]["distribution"]["max"] == pytest.approx(0.2878, abs=5e-5)
+    assert record["losses"]["entropy"]["max"] == pytest.approx(1.0046, abs=5e-5)
+    assert record["losses"]["distribution"]["worst"] == 7
+    assert record["losses"]["precision"] == {"total": 0.5}
+    assert record["risk"]["prosecutor_max"] == pytest.approx(1 / 22)
+    seventh = record["per_class"]["occupation"][6]
     assert (seventh["class"], seventh["people"]) == (7, 22)
 
 
@@ -57,20 +57,35 @@ def test_suppressed_people_are_charged_the_loss_of_the_prior(census: Path, tmp_p
 
 def test_every_subset_of_the_quasi_identifiers_is_profiled(sfumato: Run, census: Path) -> None:
     arguments = ["measure", census / "adult.parquet", "-s", census / "adult.toml", "--node", "[2,1,2,1,1,0,0]", "--combinations"]
-    told = sfumato(*arguments, "--json").json["sensitive"][0]
-    assert len(told["combinations"]) == 127
-    losses = [each["distribution_max"] for each in told["combinations"]]
+    record = sfumato(*arguments, "--json").json["sensitive"][0]
+    assert len(record["combinations"]) == 127
+    losses = [each["distribution_max"] for each in record["combinations"]]
     assert losses == sorted(losses, reverse=True)
-    pair = next(each for each in told["combinations"] if each["attributes"] == ["age", "workclass"])
+    pair = next(each for each in record["combinations"] if each["attributes"] == ["age", "workclass"])
     assert (pair["classes"], pair["smallest_class"]) == (8, 22)
     assert pair["distribution_max"] == pytest.approx(0.2878, abs=5e-5)
-    every = next(each for each in told["combinations"] if len(each["attributes"]) == 7)
-    without_age = next(each for each in told["combinations"] if set(every["attributes"]) - set(each["attributes"]) == {"age"})
-    fall = {share["attribute"]: share["share"] for share in told["shares"]}
+    every = next(each for each in record["combinations"] if len(each["attributes"]) == 7)
+    without_age = next(each for each in record["combinations"] if set(every["attributes"]) - set(each["attributes"]) == {"age"})
+    fall = {share["attribute"]: share["share"] for share in record["shares"]}
     assert fall["age"] == pytest.approx(every["distribution_people_mean"] - without_age["distribution_people_mean"])
     assert set(fall) == set(every["attributes"])
     shown = sfumato(*arguments)
     assert "more combinations" in shown.out
+
+
+def test_combinations_may_take_some_time_only(sfumato: Run, census: Path) -> None:
+    arguments = ["measure", census / "adult.parquet", "-s", census / "adult.toml", *NODE, "--combinations", "--time-limit"]
+    some = sfumato(*arguments, "0.000000001")
+    assert some.status == 0
+    assert "the time was up before every combination was measured: these are 1 of 3" in some.out
+    assert "left out alone" not in some.out
+    every = sfumato(*arguments, "600")
+    assert "the time was up" not in every.out
+    assert "left out alone" in every.out
+    assert every.out == sfumato(*arguments[:-1]).out
+    assert (
+        "--time-limit: it limits --combinations; give both, or leave it out" in sfumato(*arguments[:-2], "--time-limit", "5").err
+    )
 
 
 def test_an_attribute_that_tells_nothing_has_no_share() -> None:
@@ -111,10 +126,10 @@ def test_a_population_gives_the_risk_of_the_journalist(census: Path) -> None:
 
 def test_without_a_node_the_table_is_measured_as_it_is(sfumato: Run, census: Path) -> None:
     table = [census / "adult.parquet", "-s", census / "adult.toml"]
-    told = sfumato("measure", *table, "--json").json
-    assert told["losses"]["loss"]["total"] == 0
-    assert told["risk"]["prosecutor_max"] == 1
-    assert told == sfumato("measure", *table, "--node", "[0,0,0,0,0,0,0]", "--json").json
+    record = sfumato("measure", *table, "--json").json
+    assert record["losses"]["loss"]["total"] == 0
+    assert record["risk"]["prosecutor_max"] == 1
+    assert record == sfumato("measure", *table, "--node", "[0,0,0,0,0,0,0]", "--json").json
 
 
 def test_a_node_and_a_file_at_once_are_refused(sfumato: Run, census: Path) -> None:
@@ -142,9 +157,9 @@ def test_a_measurement_prints_in_a_terminal_and_in_a_notebook(census: Path) -> N
 
 
 def test_the_entropy_loss_is_the_only_metric_that_is_independent(sfumato: Run, tmp_path: Path) -> None:
-    told = sfumato("compare-metrics", "-o", tmp_path / "fig1.svg", "--json").json
-    place = told["metrics"].index("entropy")
-    correlation = np.array(told["correlation"])
+    record = sfumato("compare-metrics", "-o", tmp_path / "fig1.svg", "--json").json
+    place = record["metrics"].index("entropy")
+    correlation = np.array(record["correlation"])
     others = np.delete(np.delete(correlation, place, 0), place, 1)
     assert others.min() > 0.99
     assert np.abs(np.delete(correlation[place], place)).max() < 0.05

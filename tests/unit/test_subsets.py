@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import combinations
 
+import pyarrow as pa
 import pytest
 
 from sfumato.data import adult
 from sfumato.errors import UsageError
 from sfumato.question import Question, problem_of
 from sfumato.search.lattice import Lattice
+from sfumato.search.outcome import least_of
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
+from sfumato.search.space import PolicySpace
 from sfumato.verbs.anonymize import Anonymized, anonymize
 from sfumato.verbs.subsets import Subsets, subsets
+from sfumato.vocabulary.schema import Schema
+
+module = import_module("sfumato.verbs.subsets")
 
 QUASI = ["workclass", "marital-status", "race", "sex"]
 MODELS = ["k-anonymity:50", "t-closeness:0.35"]
@@ -82,6 +89,22 @@ def test_where_nothing_can_be_released_there_is_no_best() -> None:
     assert none.best is None
     assert none.as_dict()["status"] == "infeasible"
     assert none.table().rows == ()
+
+
+def test_thousands_of_subsets_are_told_without_a_look_at_the_whole_space_for_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of each subset only its own nodes are looked at: with 19 QIDs of two values there are as many subsets as nodes."""
+    looked: list[int] = []
+    monkeypatch.setattr(
+        module, "least_of", lambda values, places, levels: looked.append(len(places)) or least_of(values, places, levels)
+    )
+    monkeypatch.setattr(PolicySpace, "_place", None)
+    people = pa.table({f"q{bit:02}": [str(n >> bit & 1) for n in range(1024)] for bit in range(10)})
+    schema = Schema.parse("".join(f'[attributes.{name}]\nrole = "quasi"\n' for name in people.column_names))
+    found = subsets(people, schema, models="k-anonymity:4")
+    assert (len(found.subsets), sum(looked)) == (1024, sum(each.feasible for each in found.subsets))
+    assert [len(each.quasi) for each in found.leading()] == list(range(9))
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from types import MappingProxyType
+
+import numpy as np
 
 from sfumato.beliefs import Prior, statistics_of
+from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.losses import loss_named, summarize
+from sfumato.progress import Progress
+from sfumato.question.priors import Priors
 from sfumato.statements import Statement
 from sfumato.vocabulary.schema import Attribute
+
+MOST_SUBSETS = 1_000_000
+MOST_SECONDS = 600
+# Seconds on one core, about: of a subset, and in it of a class, of a sensitive value in a class, and of a pair of a class and an owner.
+_A_SUBSET, _A_CLASS, _A_VALUE, _A_PAIR = 2e-4, 1.5e-7, 1.2e-8, 4e-8
+_WIDE, _FEW = 256, 8  # from so many values on, `statistics` looks only at those of each class, which are about so few
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +47,106 @@ class Contribution:
     share: float
 
 
+@dataclass(frozen=True, slots=True)
+class Combinations:
+    """The subsets that were measured, per sensitive attribute, those that give away most first; `complete` if these are all."""
+
+    of: Mapping[str, tuple[Combination, ...]]
+    complete: bool
+
+
 def every_combination(
-    counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement] = ()
-) -> list[Combination]:
-    """Every non-empty subset of the QIDs, those that give away most first. A statement counts where all the QIDs it names are known."""
+    counts: FrequencySet,
+    attributes: Sequence[Attribute],
+    priors: Priors,
+    *,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+) -> Combinations:
+    """Every non-empty subset of the QIDs. A stated belief counts where all the QIDs it names are known.
+
+    When the time is up, those that were measured until then, the set of all QIDs at least.
+    """
+    found: dict[str, list[Combination]] = {each.name: [] for each in attributes}
+    counts = replace(counts, payloads=MappingProxyType({name: counts.payloads[name] for name in found}))
+    total, done = 2 ** len(counts.node.attributes) - 1, 0
+    ends = None if time_limit is None else time.monotonic() + time_limit
+    for done, known in enumerate(projections(counts), start=1):
+        for each in attributes:
+            found[each.name].append(_measured(known, each, priors.of[each.name], priors.statements.get(each.name, ())))
+        if progress:
+            progress(done, total)
+        if ends is not None and time.monotonic() > ends:
+            break
+    return Combinations({name: _most_first(some) for name, some in found.items()}, done == total)
+
+
+def projections(counts: FrequencySet) -> Iterator[FrequencySet]:
+    """The view of each non-empty subset of the QIDs, once, starting with all of them.
+
+    Each is projected from one that has a QID more, which has fewer cells than the whole: QIDs leave depth first, those of most values
+    before the others. So only one set of each size is held at a time.
+    """
     names = counts.node.attributes
-    subsets = (subset for size in range(1, len(names) + 1) for subset in combinations(names, size))
-    measured = [
-        _measured(counts.project(subset), attribute, prior, [each for each in statements if set(each.when) <= set(subset)])
-        for subset in subsets
-    ]
-    return sorted(measured, key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes))
+    leaving = [name for _, name in sorted(zip(_labels(counts), names, strict=True), reverse=True)]
+    return _without(counts.project(names), leaving)
+
+
+def _without(counts: FrequencySet, leaving: Sequence[str]) -> Iterator[FrequencySet]:
+    """A view, and those of its subsets that lack only QIDs of a list."""
+    yield counts
+    names = counts.node.attributes
+    for place, name in enumerate(leaving if len(names) > 1 else ()):
+        yield from _without(counts.project([each for each in names if each != name]), leaving[place + 1 :])
+
+
+def require_few(qids: int, *, chosen: bool) -> None:
+    """Refuse more subsets than are measured without a time limit. `chosen`: whether fewer QIDs can be named, as not of a release."""
+    if 2**qids - 1 > MOST_SUBSETS:
+        raise _too_many(f"{qids} QIDs have {2**qids - 1:,} subsets, more than the {MOST_SUBSETS:,} that are measured", chosen)
+
+
+def require_quick(counts: FrequencySet, attributes: int, *, chosen: bool) -> None:
+    """Refuse also subsets that would take very long to measure for so many sensitive attributes."""
+    qids = len(counts.node.attributes)
+    require_few(qids, chosen=chosen)
+    seconds = seconds_for(counts, attributes)
+    if seconds > MOST_SECONDS:
+        raise _too_many(f"the {2**qids - 1:,} subsets of {qids} QIDs would take about {ceil(seconds / 60):,} minutes", chosen)
+
+
+def _too_many(what: str, chosen: bool) -> UsageError:
+    fewer = f"name fewer QIDs ({argument('quasi')}), or " if chosen else ""
+    seconds = f"say how many seconds this may take ({argument('time_limit')})"
+    return UsageError(f"{what}; {fewer}{seconds}", where=argument("combinations"))
+
+
+def seconds_for(counts: FrequencySet, attributes: int) -> float:
+    """How long it takes to measure every subset, about.
+
+    A subset has no more classes than all QIDs have, and no more than its labels combine to. Pairs with owners hardly become fewer.
+    """
+    classes = np.ones(1)
+    for labels in _labels(counts):
+        classes = np.concatenate((classes, np.minimum(classes * labels, counts.classes)))
+    values = max((len(np.unique(payload.values)) for payload in counts.payloads.values()), default=1)
+    pairs = 0 if counts.incidence is None else len(counts.incidence.owners)
+    a_class = _A_CLASS + _A_VALUE * (values if values < _WIDE else _FEW)
+    return attributes * (len(classes) * (_A_SUBSET + _A_PAIR * pairs) + float(classes.sum()) * a_class)
+
+
+def _labels(counts: FrequencySet) -> list[int]:
+    """How many labels of each QID occur."""
+    return [len(np.unique(column)) for column in counts.codes.T]
+
+
+def _most_first(measured: Sequence[Combination]) -> tuple[Combination, ...]:
+    return tuple(sorted(measured, key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes)))
 
 
 def _measured(counts: FrequencySet, attribute: Attribute, prior: Prior, statements: Sequence[Statement]) -> Combination:
-    statistics = statistics_of(counts, attribute, prior, statements)
+    stated = [each for each in statements if set(each.when) <= set(counts.node.attributes)]
+    statistics = statistics_of(counts, attribute, prior, stated)
     distribution = summarize(loss_named("distribution").of(statistics), counts.people)
     entropy = summarize(loss_named("entropy").of(statistics), counts.people)
     return Combination(
@@ -63,7 +161,7 @@ def _measured(counts: FrequencySet, attribute: Attribute, prior: Prior, statemen
 
 
 def contributions(subsets: Sequence[Combination]) -> list[Contribution]:
-    """Per attribute, the fall of the mean distribution loss when it alone is withheld, largest first."""
+    """Per attribute, the fall of the mean distribution loss when it alone is withheld, largest first. All subsets must be there."""
     by_names = {frozenset(each.attributes): each.distribution_people_mean for each in subsets}
     everything = max(by_names, key=len)
     shares = [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from sfumato.assessment.assess import Assessed
-from sfumato.assessment.combinations import Combination, Contribution, contributions, every_combination
+from sfumato.assessment.combinations import Combination, Combinations, Contribution, contributions
 from sfumato.assessment.risk import Risk, risk
 from sfumato.frequency import FrequencySet
 from sfumato.losses import Summary
@@ -20,7 +20,6 @@ from sfumato.release.reading import Reading, at_levels
 from sfumato.results import Printed, Rows
 from sfumato.table import Table
 from sfumato.vocabulary.node import Node
-from sfumato.vocabulary.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,7 @@ class Measurement(Printed):
     information: Mapping[str, float]
     risk: Risk
     attributes: tuple[Measured, ...] = field(default=())
+    complete: bool = True  # False: the time was up before every combination of QIDs was measured
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -66,7 +66,18 @@ class Measurement(Printed):
         first = self.attributes[0].as_dict()["losses"] if self.attributes else {}
         record |= {"losses": {**first, **totals}, "risk": self.risk.as_dict(), "tolerance": TOLERANCE}
         record["sensitive"] = [measured.as_dict() for measured in self.attributes]
+        if any(measured.combinations for measured in self.attributes):
+            record["complete"] = self.complete
         return record
+
+    def with_combinations(self, found: Combinations) -> Measurement:
+        """The same with combinations of QIDs; what one of them contributes is known only if all were measured."""
+        attributes = []
+        for each in self.attributes:
+            every = found.of[str(each.sensitive)]
+            shares = contributions(every) if found.complete else ()
+            attributes.append(replace(each, combinations=every, shares=tuple(shares)))
+        return replace(self, attributes=tuple(attributes), complete=found.complete)
 
     def table(self) -> Rows:
         """One row per loss."""
@@ -125,7 +136,7 @@ def beside_original(reading: Reading, original: Table) -> Reading:
     return replace(reading, suppressed=suppressed)
 
 
-def measured(assessed: Assessed, cost: Cost, priors: Priors, schema: Schema, *, combinations: bool = False) -> Measurement:
+def measured(assessed: Assessed, cost: Cost, priors: Priors) -> Measurement:
     """Everything about an assessed release."""
     counts, context = assessed.counts, assessed.context
     population = context.population.people if context.population else None
@@ -139,19 +150,7 @@ def measured(assessed: Assessed, cost: Cost, priors: Priors, schema: Schema, *, 
         prior=priors.source,
         information=cost.information,
         risk=risk(counts, context.population_size, population),
-        attributes=_attributes(assessed, priors, schema, list(assessed.statistics), combinations),
+        attributes=tuple(
+            Measured(name, MappingProxyType(assessed.losses(name)), assessed.per_class(name)) for name in assessed.statistics
+        ),
     )
-
-
-def _attributes(
-    assessed: Assessed, priors: Priors, schema: Schema, sensitive: Sequence[str], combinations: bool
-) -> tuple[Measured, ...]:
-    """The losses of every sensitive attribute."""
-    attributes = []
-    for name in sensitive:
-        statements = priors.statements.get(name, ())
-        every = every_combination(assessed.counts, schema[name], priors.of[name], statements) if combinations else []
-        shares = contributions(every) if every else []
-        losses = MappingProxyType(assessed.losses(name))
-        attributes.append(Measured(name, losses, assessed.per_class(name), tuple(every), tuple(shares)))
-    return tuple(attributes)

@@ -194,7 +194,7 @@ class _Measured:
             priors = inquiry.priors(reading, table)
             schema = inquiry.schema if table is None else table.schema
         assessed = inquiry.assess(reading, priors)
-        measurement = measured(assessed, cost, priors, reading.schema)
+        measurement = measured(assessed, cost, priors)
         verdicts = tuple(assessed.verdicts(inquiry.question.models))
         return cls(Side(reading.name, measurement, int(reading.counts.people.min()), verdicts), reading, priors, schema)
 

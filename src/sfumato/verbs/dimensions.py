@@ -18,7 +18,7 @@ from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.search.space.dimensions import Dimensions, Step
-from sfumato.search.space.exploring import explored
+from sfumato.search.space.exploring import explored, require_small
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions, opened
 
 
@@ -62,6 +62,9 @@ def dimensions(
     names = question.quasi or problem.counts.node.attributes
     if len(names) < 2:
         raise UsageError("there is one QID; the figure needs several", where=argument("quasi"))
+    # The last step is the largest: if it is refused, then at once.
+    whole = problem.project(names)
+    require_small(whole, Lattice.of(whole.counts), table.source.memory)
     steps: list[Step] = []
     ends = None if time_limit is None else time.monotonic() + time_limit
     for count in range(1, len(names) + 1):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
 from sfumato.assessment.assess import Assessed
+from sfumato.assessment.combinations import every_combination, require_few, require_quick
 from sfumato.assessment.measurement import Cost, Measurement, beside_original, measured
 from sfumato.assessment.published import Inquiry, is_file, released, require_table, source_for
 from sfumato.errors import UsageError, argument, several
@@ -15,21 +17,32 @@ from sfumato.losses.information import Recoded
 from sfumato.models import Context
 from sfumato.models.protected import Members
 from sfumato.options import divided
+from sfumato.progress import Progress
 from sfumato.question import problem_of
 from sfumato.question.population import PopulationOf
 from sfumato.question.priors import Priors
 from sfumato.question.question import JUDGING_OPTIONS, JudgingOptions, Question
 from sfumato.question.spelling import warn_of_spellings
 from sfumato.release import Release
+from sfumato.search.deadline import require_seconds
 from sfumato.search.plain import PlainEvaluator
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 from sfumato.vocabulary.node import Levels
 from sfumato.vocabulary.recoding import Recoding
+from sfumato.vocabulary.schema import Schema
 
 
 class MeasureOptions(SourceOptions, JudgingOptions, total=False):
     """What `measure` takes besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Every:
+    """Every combination of QIDs is asked for: how long that may take, and what shows how far it is."""
+
+    time_limit: float | None
+    progress: Progress | None
 
 
 def measure(
@@ -39,6 +52,8 @@ def measure(
     node: Levels | Release | None = None,
     original: Any = None,
     combinations: bool = False,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
     **options: Unpack[MeasureOptions],
 ) -> Measurement:
     """Measure a release, a published file against the original it was made of, or a table: at a node, or as it is.
@@ -55,7 +70,11 @@ def measure(
     original : path, frame, Source, Table, optional
         The table that a published file was made of. A release knows its own.
     combinations : bool
-        Also measure every subset of the QIDs.
+        Also measure every subset of the QIDs. What would take very long is refused, unless `time_limit` says how long it may take.
+    time_limit : float, optional
+        The seconds after which the combinations measured so far are all there are.
+    progress : callable, optional
+        Called with the combinations done and all combinations.
     **options
         The fields of `Source` and `Question`, but for where a search starts.
 
@@ -64,6 +83,10 @@ def measure(
     Measurement
         All losses, and the risk of re-identification.
     """
+    require_seconds(time_limit)
+    if time_limit is not None and not combinations:
+        raise UsageError(f"it limits {argument('combinations')}; give both, or leave it out", where=argument("time_limit"))
+    every = _Every(time_limit, progress) if combinations else None
     source, asked = divided(options, SOURCE_OPTIONS, JUDGING_OPTIONS)
     question, data, node = Question(**asked), released(data), released(node)
     if node is None and original is None and isinstance(data, Release):
@@ -78,7 +101,7 @@ def measure(
             raise UsageError(f"a release is as it is; leave {argument('node')} out", where=argument("node"))
         require_table(data)
         with opened(data, schema, source) as table:
-            return _node(table, node, question, combinations)
+            return _node(table, node, question, every)
     settings = source_for(data, source)
     schema = data.schemas[0] if schema is None and isinstance(data, Release) else schema
     other = settings.asked if is_file(original) else settings.beside
@@ -87,14 +110,16 @@ def measure(
         reading = beside_original(inquiry.read_classes(data), table)
         cost = Cost.of_file(reading, table)  # first: its count answers for the prior
         priors = inquiry.priors(reading, table)
-    return measured(inquiry.assess(reading, priors), cost, priors, reading.schema, combinations=combinations)
+    return _measured(inquiry.assess(reading, priors), cost, priors, reading.schema, every, chosen=False)
 
 
-def _node(table: Table, node: Levels | Release | None, question: Question, combinations: bool) -> Measurement:
+def _node(table: Table, node: Levels | Release | None, question: Question, every: _Every | None) -> Measurement:
     """A node of the original, as it would be released: without the classes that a release at the node suppresses, or that violate the
     models within the limit."""
     quasi = node.recoding.attributes if isinstance(node, Release) else question.quasi
-    judged = question.judged(table.schema)
+    judged, chosen = question.judged(table.schema), not isinstance(node, Release)
+    if every is not None and every.time_limit is None and judged:
+        require_few(len(table.schema.choose_quasi(quasi)), chosen=chosen)
     leaves = table.count(quasi, sensitive=judged)
     whole = leaves if node is None else leaves.roll_up(table.node(_levels(node), quasi))
     kept = whole.keep(kept_classes(table, whole, node, question))
@@ -108,7 +133,20 @@ def _node(table: Table, node: Levels | Release | None, question: Question, combi
     warn_of_spellings(kept, judged)
     assessed = Assessed.of(kept, table.schema, priors, context)
     cost = Cost.of_node(Recoded(kept, leaves, suppressed))
-    return measured(assessed, cost, priors, table.schema, combinations=combinations)
+    return _measured(assessed, cost, priors, table.schema, every, chosen=chosen)
+
+
+def _measured(
+    assessed: Assessed, cost: Cost, priors: Priors, schema: Schema, every: _Every | None, *, chosen: bool
+) -> Measurement:
+    """Everything about an assessed release, with combinations if they are asked for; `chosen`: whether its QIDs were."""
+    if every is None or not assessed.statistics:
+        return measured(assessed, cost, priors)
+    counts, attributes = assessed.counts, [schema[name] for name in assessed.statistics]
+    if every.time_limit is None:
+        require_quick(counts, len(attributes), chosen=chosen)
+    found = every_combination(counts, attributes, priors, progress=every.progress, time_limit=every.time_limit)
+    return measured(assessed, cost, priors).with_combinations(found)
 
 
 def _levels(node: Levels | Release) -> Levels:

@@ -20,7 +20,8 @@ from sfumato.question.problem import loss_to_minimize, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOptions, names_of
 from sfumato.results import Printed, Rows
 from sfumato.search.deadline import require_seconds
-from sfumato.search.outcome import best_of
+from sfumato.search.evaluation import Fact
+from sfumato.search.outcome import least_of
 from sfumato.search.space import Point, PolicySpace
 from sfumato.search.space.exploring import explored
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
@@ -167,15 +168,24 @@ def subsets(
 
 def _every(space: PolicySpace, loss: str) -> list[Subset]:
     """Every subset of QIDs that some node releases; a QID without levels below its root cannot be released."""
-    released = space.evaluations.levels < np.array(space.lattice.heights)
+    evaluations = space.evaluations
+    released = evaluations.levels < np.array(space.lattice.heights)
     which, of = np.unique(released, axis=0, return_inverse=True)
+    nodes = np.split(np.argsort(of.ravel(), kind="stable"), np.cumsum(np.bincount(of.ravel()))[:-1])
+    values, feasible = evaluations.named()[loss], np.asarray(evaluations[Fact.FEASIBLE], bool)
     order = sorted(range(len(which)), key=lambda place: (which[place].sum(), (~which[place]).tolist()))
-    return [_subset(space, which[place], np.flatnonzero(of.ravel() == place), loss) for place in order]
+    return [_subset(space, which[place], nodes[place], values, feasible) for place in order]
 
 
-def _subset(space: PolicySpace, released: npt.NDArray[np.bool_], places: npt.NDArray[np.intp], loss: str) -> Subset:
+def _subset(
+    space: PolicySpace,
+    released: npt.NDArray[np.bool_],
+    places: npt.NDArray[np.intp],
+    values: npt.NDArray[np.float64],
+    feasible: npt.NDArray[np.bool_],
+) -> Subset:
     names = tuple(name for name, here in zip(space.lattice.attributes, released, strict=True) if here)
-    part = replace(space, evaluations=space.evaluations.only(places))
-    place = best_of(part.evaluations, loss)
-    best = None if place is None else space.node(part.evaluations.levels[place].tolist())
-    return Subset(names, len(places), int(part["feasible"].sum()), best)
+    within = places[feasible[places]]
+    place = least_of(values, within, space.evaluations.levels)
+    best = None if place is None else next(iter(replace(space, evaluations=space.evaluations.only(np.array([place])))))
+    return Subset(names, len(places), len(within), best)

@@ -30,6 +30,14 @@ def measure(
     ] = None,
     quasi: options.Quasi = None,
     combinations: Annotated[bool, typer.Option("--combinations", help="Also measure every subset of the QIDs.")] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            help="The seconds after which the combinations measured so far are all there are.",
+            show_default="none; what would take very long is refused",
+        ),
+    ] = None,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also show the losses of every class.")] = False,
     json: options.Json = False,
 ) -> None:
@@ -41,7 +49,15 @@ def measure(
 
     with show.watching() as watch:
         watch("measuring", None)
-        result = measure_release(**request, original=original, node=node, quasi=options.names(quasi), combinations=combinations)
+        result = measure_release(
+            **request,
+            original=original,
+            node=node,
+            quasi=options.names(quasi),
+            combinations=combinations,
+            time_limit=time_limit,
+            progress=show.progress(watch, "measuring combinations"),
+        )
     if json:
         record = result.as_dict()
         if per_class:
@@ -63,6 +79,10 @@ def _show(result: Measurement, *, per_class: bool) -> None:
     for measured in result.attributes:
         if measured.combinations:
             _show_combinations(measured)
+    if not result.complete:
+        known = [each.attributes for each in result.attributes[0].combinations]
+        every = 2 ** max(map(len, known)) - 1  # all QIDs are always among them
+        show.amber(f"the time was up before every combination was measured: these are {len(known):,} of {every:,}")
     risks = [[name.replace("_", " "), value] for name, value in result.risk.as_dict().items()]
     console.print(show.table("risk of re-identification", ["", "probability or share"], risks, right=["probability or share"]))
     show.line(f"{size_of(result.people, result.rows, result.classes)}; prior: {result.prior}")
@@ -79,6 +99,8 @@ def _show_combinations(measured: Measured) -> None:
     console.print(show.table(f"what someone learns who knows only …, {measured.sensitive}", heads, rows, right=heads[1:]))
     if len(measured.combinations) > len(rows):
         console.print(f"… and {len(measured.combinations) - len(rows):,} more combinations (--json has all)")
+    if not measured.shares:
+        return
     shares = [[share.attribute, share.share] for share in measured.shares]
     console.print(show.table("left out alone, the mean loss falls by", ["attribute", "fall"], shares, right=["fall"]))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
     from sfumato.beliefs import Prior
-    from sfumato.errors import FloorWarning, SfumatoError, SpellingWarning
+    from sfumato.errors import FloorWarning, PrivacyWarning, SfumatoError, SpellingWarning, TogetherWarning
     from sfumato.frequency import FrequencySet
     from sfumato.methods import MethodsCompared, compare_methods
     from sfumato.models import Verdict
@@ -80,6 +80,7 @@ __all__ = [
     "Policy",
     "PolicySpace",
     "Prior",
+    "PrivacyWarning",
     "Profile",
     "Queries",
     "Question",
@@ -95,6 +96,7 @@ __all__ = [
     "SpellingWarning",
     "Subsets",
     "Table",
+    "TogetherWarning",
     "TradeOff",
     "Verdict",
     "Verified",
@@ -157,6 +159,7 @@ _HOMES = {
     "Prior": "sfumato.beliefs",
     "Profile": "sfumato.verbs.profile",
     "Queries": "sfumato.table.queries",
+    "PrivacyWarning": "sfumato.errors",
     "Question": "sfumato.question",
     "Reading": "sfumato.release",
     "Recipe": "sfumato.recipe",
@@ -170,6 +173,7 @@ _HOMES = {
     "SpellingWarning": "sfumato.errors",
     "Subsets": "sfumato.verbs.subsets",
     "Table": "sfumato.table",
+    "TogetherWarning": "sfumato.errors",
     "TradeOff": "sfumato.search.space.trade_off",
     "Verdict": "sfumato.models",
     "Verified": "sfumato.verbs.verify",

@@ -68,6 +68,14 @@ class FloorWarning(UserWarning):
         return _in_shell(self._marked)
 
 
+class TogetherWarning(UserWarning):
+    """A release could not be judged together with some of the earlier ones in its ledger."""
+
+
+class PrivacyWarning(UserWarning):
+    """A release is as private as was asked, and that is little."""
+
+
 class SfumatoError(Exception):
     """A deliberate error: `code` for machines, `message` for people, `where` it happened."""
 

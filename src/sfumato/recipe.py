@@ -144,11 +144,11 @@ class Recipe:
         place = Path(path)
         document = read_toml(place, LARGEST, error=DataError)
         try:
-            told = shaped(document, Document, _IT)
-            require_nothing_more(document, asdict(told), _IT)
+            content = shaped(document, Document, _IT)
+            require_nothing_more(document, asdict(content), _IT)
         except Misshapen as wrong:
             raise_alone(DataError(f"not a recipe of this version of sfumato: {wrong}", where=str(place)))
-        return _read(told, place.resolve().parent)
+        return _read(content, place.resolve().parent)
 
     def require_same(self, table: Table) -> None:
         """Refuse another table or schema than the one that the recipe is for; a release that was not made yet takes any."""
@@ -171,9 +171,9 @@ class Recipe:
 _MADE = {"source": Source, "question": Question, "search": Search, "output": Output}
 
 
-def _read(told: Document, folder: Path) -> Recipe:
-    made: dict[str, Any] = {name: make(**_found(name, getattr(told, name), folder)) for name, make in _MADE.items()}
-    return Recipe(**made, result=told.result)
+def _read(content: Document, folder: Path) -> Recipe:
+    made: dict[str, Any] = {name: make(**_found(name, getattr(content, name), folder)) for name, make in _MADE.items()}
+    return Recipe(**made, result=content.result)
 
 
 def _declared(part: str, value: Any, folder: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 HOMES = {
     "Schema.of": ("sfumato.verbs.describe", "describe"),
     "Audited.plot": ("sfumato.reporting.plots", "audited"),
+    "Audited.report": ("sfumato.reporting.together.page", "write"),
     "ChannelMatrix.plot": ("sfumato.reporting.plots", "channel_matrix"),
     "Compared.plot": ("sfumato.reporting.plots", "compared"),
     "Comparison.plot": ("sfumato.reporting.plots", "metrics"),

@@ -58,12 +58,12 @@ def test_the_output_names_the_loss_and_what_a_small_suppression_saves(sfumato: R
     (tmp_path / "people.toml").write_text(SCHEMA)
     pa.csv.write_csv(people(), tmp_path / "people.csv")
     given = ["anonymize", tmp_path / "people.csv", "-s", tmp_path / "people.toml", "-m", "k-anonymity:5", "--force", "-o"]
-    told = sfumato(*given, tmp_path / "out.csv").out
-    assert "least loss of " in told
-    assert "--minimize names another" in told
-    assert "if up to 10 people may be suppressed (--suppress 1%), the loss falls from " in told
-    told = sfumato(*given, tmp_path / "out.csv", "--json").out
-    advice = json.loads(told)["advice"]
+    output = sfumato(*given, tmp_path / "out.csv").out
+    assert "least loss of " in output
+    assert "--minimize names another" in output
+    assert "if up to 10 people may be suppressed (--suppress 1%), the loss falls from " in output
+    output = sfumato(*given, tmp_path / "out.csv", "--json").out
+    advice = json.loads(output)["advice"]
     assert advice["suppress"] == 0.01
     followed = sfumato(*given, tmp_path / "out.csv", "--suppress", "1%", "--json").out
     assert json.loads(followed)["losses"]["loss"]["total"] == pytest.approx(advice["loss"]["then"], abs=1e-12)
@@ -109,7 +109,7 @@ def test_a_release_that_fails_ends_the_looking_for_advice(monkeypatch: pytest.Mo
             ended.set()
             raise Interrupted(None) from None
 
-    def fail(*given: Any) -> None:
+    def fail(*given: Any, **named: Any) -> None:
         looking.wait()
         raise OutputError("no room on the disk", where="out.csv")
 
@@ -128,10 +128,10 @@ def test_a_search_whose_time_is_up_publishes_the_best_so_far_and_says_so(
     given: list[Any] = ["anonymize", census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:5", "--json"]
     ended = sfumato(*given, "-o", tmp_path / "out.csv", "--time-limit", "60")
     assert ended.status == 0
-    told = json.loads(ended.out)
-    assert told["search"]["complete"] is False
-    assert told["search"]["visited"] < told["search"]["nodes"]
-    assert told["models"][0]["satisfied"] is True
+    record = json.loads(ended.out)
+    assert record["search"]["complete"] is False
+    assert record["search"]["visited"] < record["search"]["nodes"]
+    assert record["models"][0]["satisfied"] is True
     certificate = sf.verify(tmp_path / "out.csv").certificate
     assert certificate.search is not None
     assert certificate.search["complete"] is False
@@ -152,6 +152,22 @@ def test_an_evolutionary_search_whose_time_is_up_publishes_the_best_so_far_and_s
     assert sf.verify(tmp_path / "out.csv").certificate.search["complete"] is False  # type: ignore[index]
 
 
+@pytest.mark.parametrize("looks", [3, 5, 7])
+def test_what_would_work_is_looked_for_in_the_time_that_is_left(
+    looks: int, sfumato: Run, census: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That there is no release is known before the time is over; which bounds would work is not."""
+    monkeypatch.setattr(deadline, "time", Clock(looks))
+    given: list[Any] = ["anonymize", census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:99999"]
+    ended = sfumato(*given, "-o", tmp_path / "out.csv", "--time-limit", "60")
+    assert ended.status == 1
+    assert ended.out.splitlines() == [
+        "no release satisfies k-anonymity:99999",
+        "the time was up before it was known which bounds would work; give it more (--time-limit)",
+    ]
+    assert not (tmp_path / "out.csv").exists()
+
+
 class Clock:
     """So many looks at the clock until the time is over."""
 
@@ -168,9 +184,9 @@ def test_exploring_whose_time_is_up_tells_of_the_nodes_so_far(
     monkeypatch.setattr("sfumato.search.compiled.walk._OFTEN", 60.0)
     output = ["-o", tmp_path / "space.parquet"] if command == "explore" else []
     given = [command, census / "adult.parquet", "-s", census / "adult.toml", "-m", "k-anonymity:5", *output, "--time-limit", "60"]
-    told = json.loads(sfumato(*given, "--json").out)
-    assert told["complete"] is False
-    nodes = told["nodes"] if command != "subsets" else sum(subset["nodes"] for subset in told["subsets"])
+    record = json.loads(sfumato(*given, "--json").out)
+    assert record["complete"] is False
+    nodes = record["nodes"] if command != "subsets" else sum(subset["nodes"] for subset in record["subsets"])
     assert 0 < nodes < 2160
     if output:
         space = sf.PolicySpace.read(output[1])
@@ -183,12 +199,12 @@ def test_exploring_whose_time_is_up_tells_of_the_nodes_so_far(
 def test_dimensions_whose_time_is_up_tell_of_the_qids_so_far(sfumato: Run, census: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.verbs.dimensions.time", Clock(3))
     ended = sfumato("dimensions", census / "adult.parquet", "-s", census / "adult.toml", "--json", "--time-limit", "60")
-    told = json.loads(ended.out)
-    assert [step["qids"] for step in told["steps"]] == [1, 2]
-    assert told["complete"] is False
+    record = json.loads(ended.out)
+    assert [step["qids"] for step in record["steps"]] == [1, 2]
+    assert record["complete"] is False
 
 
-@pytest.mark.parametrize("verb", [sf.explore, sf.trade_off, sf.dimensions, sf.subsets])
+@pytest.mark.parametrize("verb", [sf.explore, sf.trade_off, sf.dimensions, sf.subsets, sf.measure])
 def test_a_time_limit_is_a_number_of_seconds_for_every_verb(verb: Callable[..., Any]) -> None:
     with pytest.raises(UsageError, match="time_limit: give the seconds as a number above 0"):
         verb(people(), schema=sf.Schema.parse(SCHEMA), models="k-anonymity:5", time_limit=-1)

@@ -43,20 +43,20 @@ def explore(people: Path, sfumato: Run) -> Run:
 
 
 def test_what_is_told_to_machines(explore: Run, people: Path) -> None:
-    told = explore(*asked("k-anonymity:3"), "--suppress", "5%", "--json").json
-    assert (told["status"], told["nodes"], told["complete"]) == ("explored", NODES, True)
-    assert (told["people"], told["rows"], told["basis"], told["limit"]) == (80, 80, "row", 4)
-    assert (told["models"], told["prior"], told["output"]) == (
+    record = explore(*asked("k-anonymity:3"), "--suppress", "5%", "--json").json
+    assert (record["status"], record["nodes"], record["complete"]) == ("explored", NODES, True)
+    assert (record["people"], record["rows"], record["basis"], record["limit"]) == (80, 80, "row", 4)
+    assert (record["models"], record["prior"], record["output"]) == (
         ["k-anonymity:3"],
         "the original table",
         str(people / "space.parquet"),
     )
-    assert set(every_loss()) <= set(told["columns"])
-    assert {"value:k-anonymity:3", "satisfied:k-anonymity:3", "distribution.max@disease"} <= set(told["columns"])
+    assert set(every_loss()) <= set(record["columns"])
+    assert {"value:k-anonymity:3", "satisfied:k-anonymity:3", "distribution.max@disease"} <= set(record["columns"])
     table = pq.read_table(people / "space.parquet")
     assert table.num_rows == NODES
     assert table.column_names[:3] == ["level:age", "level:zip", "level:sex"]
-    assert sum(table["feasible"].to_pylist()) == told["feasible"]
+    assert sum(table["feasible"].to_pylist()) == record["feasible"]
 
 
 def test_a_space_agrees_with_publishing_and_checking_every_node(explore: Run, sfumato: Run, people: Path) -> None:
@@ -80,34 +80,34 @@ def test_a_space_agrees_with_publishing_and_checking_every_node(explore: Run, sf
 def test_the_best_node_of_a_space_is_what_anonymize_publishes(explore: Run, sfumato: Run, people: Path) -> None:
     more = [*asked("k-anonymity:3", "distinct-diversity:2"), "--suppress", "5%"]
     explore(*more)
-    told = sfumato("space", people / "space.parquet", "--json").json
+    record = sfumato("space", people / "space.parquet", "--json").json
     for loss in ("loss", "utility-distribution", "discernibility", "kl"):
         made = sfumato(
             "anonymize", people / "people.csv", "-s", people / "schema.toml", "-o", people / "out.parquet", "--force",
             "--minimize", loss, *more, "--json",
         ).json  # fmt: skip
-        assert made["node"] == told["best"][loss]["node"]
-        assert made["suppressed"]["people"] == told["best"][loss]["suppressed"]
-        assert made["classes"] == told["best"][loss]["classes"]
+        assert made["node"] == record["best"][loss]["node"]
+        assert made["suppressed"]["people"] == record["best"][loss]["suppressed"]
+        assert made["classes"] == record["best"][loss]["classes"]
 
 
 def test_a_space_tells_feasible_best_front_minimal_and_why_not(explore: Run, sfumato: Run, people: Path) -> None:
     explore(*asked("k-anonymity:3"))
     space = PolicySpace.read(people / "space.parquet")
-    told = sfumato("space", people / "space.parquet", "--node", "[0,0,0]", "--json").json
-    assert told["feasible"] == len(space.feasible())
-    assert set(told["best"]) == set(every_loss())
-    assert told["pareto"]["losses"] == ["distribution.max", "utility-distribution"]
-    assert [list(each["node"].values()) for each in told["minimal"]] == space.minimal().evaluations.levels.tolist()
-    [why] = told["why_not"]
+    record = sfumato("space", people / "space.parquet", "--node", "[0,0,0]", "--json").json
+    assert record["feasible"] == len(space.feasible())
+    assert set(record["best"]) == set(every_loss())
+    assert record["pareto"]["losses"] == ["distribution.max", "utility-distribution"]
+    assert [list(each["node"].values()) for each in record["minimal"]] == space.minimal().evaluations.levels.tolist()
+    [why] = record["why_not"]
     assert (why["model"], why["threshold"], why["satisfied"]) == ("k-anonymity:3", 3, False)
     other = sfumato("space", people / "space.parquet", *asked("k-anonymity:10", "distribution-loss:0.5"), "--json").json
-    assert other["feasible"] == len(space.feasible(["k-anonymity:10", "distribution-loss:0.5"])) < told["feasible"]
+    assert other["feasible"] == len(space.feasible(["k-anonymity:10", "distribution-loss:0.5"])) < record["feasible"]
     shown = sfumato("space", people / "space.parquet", "--node", "age=0,zip=0,sex=0")
     assert shown.status == 0
     assert "k-anonymity:3: 1 ≥ 3 no" in shown.out
     shown = sfumato("space", people / "space.parquet")
-    assert f"{NODES} nodes over age, zip, sex; {told['feasible']} feasible (k-anonymity:3)" in shown.out
+    assert f"{NODES} nodes over age, zip, sex; {record['feasible']} feasible (k-anonymity:3)" in shown.out
 
 
 def test_a_space_without_a_feasible_node_says_so(explore: Run, sfumato: Run, people: Path) -> None:
@@ -115,8 +115,8 @@ def test_a_space_without_a_feasible_node_says_so(explore: Run, sfumato: Run, peo
     shown = sfumato("space", people / "space.parquet")
     assert shown.status == 0
     assert "no node is feasible; 'sfumato anonymize' says which bounds would work" in shown.out
-    told = sfumato("space", people / "space.parquet", "--json").json
-    assert (told["minimal"], told["pareto"]["nodes"], set(told["best"].values())) == ([], [], {None})
+    record = sfumato("space", people / "space.parquet", "--json").json
+    assert (record["minimal"], record["pareto"]["nodes"], set(record["best"].values())) == ([], [], {None})
 
 
 # Bad input
@@ -312,14 +312,14 @@ def test_a_lattice_without_a_feasible_node_is_drawn(explore: Run, people: Path) 
 
 
 def test_dimensions_are_those_of_exploring_fewer_qids(sfumato: Run, people: Path) -> None:
-    told = sfumato("dimensions", people / "people.csv", "-s", people / "schema.toml", *asked("k-anonymity:3"), "--json").json
-    assert (told["models"], told["people"]) == (["k-anonymity:3"], 80)
-    assert [(step["qids"], step["added"], step["nodes"]) for step in told["steps"]] == [
+    record = sfumato("dimensions", people / "people.csv", "-s", people / "schema.toml", *asked("k-anonymity:3"), "--json").json
+    assert (record["models"], record["people"]) == (["k-anonymity:3"], 80)
+    assert [(step["qids"], step["added"], step["nodes"]) for step in record["steps"]] == [
         (1, "age", 4),
         (2, "zip", 16),
         (3, "sex", 32),
     ]
-    for step, quasi in zip(told["steps"], ("age", "age,zip", "age,zip,sex"), strict=True):
+    for step, quasi in zip(record["steps"], ("age", "age,zip", "age,zip,sex"), strict=True):
         explored = sfumato(
             "explore", people / "people.csv", "-s", people / "schema.toml", *asked("k-anonymity:3"), "--quasi", quasi,
             "-o", people / "part.parquet", "--force", "--json",
@@ -331,13 +331,26 @@ def test_dimensions_are_those_of_exploring_fewer_qids(sfumato: Run, people: Path
         assert step["distribution"] == pytest.approx(bottom["distribution"], abs=1e-12)
 
 
+def test_more_dimensions_than_can_be_explored_are_refused_before_the_first(
+    sfumato: Run, people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not after minutes, when the last QIDs are reached."""
+    monkeypatch.setattr("sfumato.search.space.exploring.MOST_NODES", 31)
+    monkeypatch.setattr("sfumato.verbs.dimensions.explored", None)
+    ended = sfumato("dimensions", people / "people.csv", "-s", people / "schema.toml")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.startswith(
+        "sfumato: --quasi: the lattice has 32 nodes, more than the 31 that are enumerated; release fewer QIDs"
+    )
+
+
 def test_dimensions_count_who_is_alone(sfumato: Run, people: Path) -> None:
     lines = (people / "people.csv").read_text().splitlines()[1:]
     ages = Counter(line.split(",")[0] for line in lines)
-    told = sfumato("dimensions", people / "people.csv", "-s", people / "schema.toml", "--json").json
-    assert told["models"] == ["k-anonymity:5"]
-    assert told["steps"][0]["classes"] == len(ages)
-    assert told["steps"][0]["unique"] == sum(count == 1 for count in ages.values()) / 80
+    record = sfumato("dimensions", people / "people.csv", "-s", people / "schema.toml", "--json").json
+    assert record["models"] == ["k-anonymity:5"]
+    assert record["steps"][0]["classes"] == len(ages)
+    assert record["steps"][0]["unique"] == sum(count == 1 for count in ages.values()) / 80
 
 
 @pytest.mark.parametrize(("name", "begins"), [("curse.svg", b"<svg"), ("curse.png", b"\x89PNG")])

@@ -86,9 +86,9 @@ def test_the_optimum_above_a_floor_is_released_with_it_in_the_certificate(tmp_pa
     assert dict(result.release.certificate.node) == best.node.as_dict()
     assert result.loss == pytest.approx(best["loss"], rel=1e-12)
     assert result.information["loss"] == pytest.approx(best["loss"], rel=1e-12)
-    told = json.loads((tmp_path / "out.csv.certificate.json").read_text())
-    assert told["search"]["floor"] == {**dict.fromkeys(HEIGHTS, 0), **floor}
-    assert result.floor == told["search"]["floor"]
+    record = json.loads((tmp_path / "out.csv.certificate.json").read_text())
+    assert record["search"]["floor"] == {**dict.fromkeys(HEIGHTS, 0), **floor}
+    assert result.floor == record["search"]["floor"]
     sf.verify(tmp_path / "out.csv")
 
 
@@ -96,6 +96,16 @@ def test_without_a_floor_the_certificate_names_none(tmp_path: Path) -> None:
     result = sf.anonymize(visits(), schema(), k=3, quasi=["age", "zip"], output=tmp_path / "out.csv", ledger=tmp_path)
     assert result.floor is None
     assert "floor" not in result.release.certificate.search
+
+
+@pytest.mark.parametrize("owned", [False, True], ids=["rows", "owners"])
+def test_a_floor_where_everything_is_withheld_leaves_one_node(owned: bool) -> None:
+    table, asked = visits(people=120 if owned else 0), {"models": "k-anonymity:3", "floor": HEIGHTS}
+    assert [each.node.as_dict() for each in sf.explore(table, schema(owned=owned), **asked)] == [HEIGHTS]
+    found = sf.anonymize(table, schema(owned=owned), **asked)
+    assert dict(found.release.certificate.node) == HEIGHTS
+    none = sf.anonymize(table, schema(owned=owned), models="k-anonymity:5000", floor=HEIGHTS)
+    assert [each.nearest for each in none.explanation.nearest] == [table["who"].nunique() if owned else len(table)]
 
 
 def test_every_search_starts_there() -> None:
@@ -193,8 +203,8 @@ def test_a_space_file_knows_its_floor(sfumato: Run, tmp_path: Path) -> None:
     given = ("explore", tmp_path / "visits.csv", "-s", tmp_path / "schema.toml", "-m", "k-anonymity:3")
     ended = sfumato(*given, "--floor", "seen=3,ip=1", "-o", tmp_path / "space.parquet")
     assert "from seen=3,ip=1,zip=0,age=0 on" in ended.out
-    told = sfumato("space", tmp_path / "space.parquet", "--json").json
-    assert told["floor"] == {"seen": 3, "ip": 1, "zip": 0, "age": 0}
+    record = sfumato("space", tmp_path / "space.parquet", "--json").json
+    assert record["floor"] == {"seen": 3, "ip": 1, "zip": 0, "age": 0}
 
 
 # Bad input

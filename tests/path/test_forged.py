@@ -37,14 +37,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def publish(name: str = "out.csv", sign: Any = "office.key", **more: Any) -> sf.Release:
-    return sf.anonymize(
-        "people.csv", "people.toml", models="k-anonymity:5", output=name, sign=sign, ledger="ledger", now=NOW, **more
-    ).release  # type: ignore[union-attr]
+    asked: dict[str, Any] = {"models": "k-anonymity:5", "ledger": "ledger", "now": NOW, **more}
+    return sf.anonymize("people.csv", "people.toml", output=name, sign=sign, **asked).release  # type: ignore[union-attr]
 
 
 def certificate(name: str = "out") -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(Path(f"{name}.csv.certificate.json").read_text())
-    return told
+    record: dict[str, Any] = json.loads(Path(f"{name}.csv.certificate.json").read_text())
+    return record
 
 
 def forgeries(value: Any) -> Iterator[Any]:
@@ -72,16 +71,16 @@ def forgeries(value: Any) -> Iterator[Any]:
 
 def test_every_place_of_a_certificate_is_covered(folder: Path) -> None:
     publish()
-    path, told = folder / "out.csv.certificate.json", certificate()
-    assert len(told["signatures"]) == 1
+    path, record = folder / "out.csv.certificate.json", certificate()
+    assert len(record["signatures"]) == 1
     tried = 0
-    for forged in forgeries(told):
+    for forged in forgeries(record):
         path.write_text(json.dumps(forged))
         with pytest.raises((NotVerified, DataError)):
             sf.verify("out.csv", key="office.pub")
         tried += 1
     assert tried > 100
-    path.write_text(json.dumps(told))
+    path.write_text(json.dumps(record))
     assert sf.verify("out.csv").signatures[0].name == "Statistics office"
 
 
@@ -121,7 +120,7 @@ def test_a_forgery_with_a_new_digest_lacks_the_signature(folder: Path) -> None:
 def test_file_and_certificate_changed_together_lack_the_signature(folder: Path) -> None:
     publish()
     Path("people.csv").write_text(ROWS.replace("gout", "cold"))
-    publish(sign="enemy.key", force=True)
+    publish(sign="enemy.key", force=True, ledger="theirs")
     assert sf.verify("out.csv").signatures[0].name == "Statistics office"  # anybody can say so
     with pytest.raises(NotVerified, match="not signed by Statistics office"):
         sf.verify("out.csv", key="office.pub")
@@ -214,9 +213,9 @@ def test_verify_says_plainly_who_signed(folder: Path, sfumato: Run) -> None:
     assert "not signed" in sfumato("verify", "plain.csv").out
     assert sfumato("verify", "plain.csv", "--json").json["signatures"] == []
     fingerprint = sf.keys.show("office.pub").fingerprint
-    told = sfumato("verify", "out.csv").out
-    assert f"signed by Statistics office, owner, 2031-02-03T04:05:06+00:00 (fingerprint {fingerprint})" in told
-    assert "no key was compared" in told
+    output = sfumato("verify", "out.csv").out
+    assert f"signed by Statistics office, owner, 2031-02-03T04:05:06+00:00 (fingerprint {fingerprint})" in output
+    assert "no key was compared" in output
     ended = sfumato("verify", "out.csv", "--key", "office.pub")
     assert (ended.status, "warning" in ended.out) == (0, False)
     (signed,) = sfumato("verify", "out.csv", "--key", "office.pub", "--json").json["signatures"]
@@ -323,10 +322,10 @@ def test_a_passphrase_is_asked_for_in_the_terminal(folder: Path) -> None:
         for prompt, typed in (("Passphrase:", "secret"), ("Again:", again)):
             child.expect(prompt)
             child.sendline(typed)
-        told = child.read()
+        output = child.read()
         child.close()
         assert Path("asked.key").exists() is made
-        assert "secret" not in told
+        assert "secret" not in output
     publish()
     sign = "from sfumato.cli.main import main; main()", "sign", "out.csv", "--key", "asked.key"
     child = pexpect.spawn(sys.executable, ["-c", *sign], encoding="utf-8", timeout=30)
@@ -376,7 +375,7 @@ def test_a_certificate_with_two_readings_is_refused(folder: Path, text: str) -> 
     [
         ({"extra": 1}, "'extra' has no value, or is no key of it \\(at certificate\\)"),
         ({"owners": None}, "'owners' has no value"),
-        ({"schema_version": 1}, "not a certificate of this version of sfumato: schema_version must be 2"),
+        ({"schema_version": 1}, "not the certificate of a table of this version of sfumato: schema_version must be 2"),
         ({"time": "now\x1b[2J"}, "time must be a text of one short line"),
         ({"people": "x"}, "people must be a whole number \\(at certificate.people\\)"),
         ({"people": 0}, "people must be a whole number of at least 1 \\(at certificate.people\\)"),
@@ -406,10 +405,10 @@ def test_a_forgery_with_a_new_digest_never_breaks_the_verification(folder: Path)
     rows = pd.DataFrame({"age": [30, 30, 40, 40], "s": list("xyxy"), "who": [1, 1, 2, 3]})
     schema = sf.Schema.parse('[attributes.age]\nrole="quasi"\n[attributes.s]\nrole="sensitive"\n[attributes.who]\nrole="owner"\n')
     sf.publish(rows, schema, node=[0], output="owners.csv", ledger=folder / "ledger")
-    told, path, found = certificate("owners"), folder / "owners.csv.certificate.json", 0
-    for key in set(told) - {"digest", "signatures"}:
-        for lie in (*forgeries(told[key]), "x", 5, -1, None, [["a"]], {"a": "b"}):
-            path.write_text(json.dumps(told))
+    record, path, found = certificate("owners"), folder / "owners.csv.certificate.json", 0
+    for key in set(record) - {"digest", "signatures"}:
+        for lie in (*forgeries(record[key]), "x", 5, -1, None, [["a"]], {"a": "b"}):
+            path.write_text(json.dumps(record))
             forge(path, {key: lie})
             try:
                 sf.verify("owners.csv")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import NotVerified, OutputError, UsageError
-from sfumato.signing.canonical import digest_of
+from tests.forging import forge
 
 Run = Callable[..., Any]
 
@@ -101,19 +101,12 @@ def test_the_map_is_for_the_owner_alone(sfumato: Run, novel: Path) -> None:
     assert Path("who.csv").stat().st_mode & 0o077 == 0
 
 
-def forged(path: str, **changes: Any) -> None:
-    """Change a certificate, and its digest with it."""
-    file = Path(f"{path}.certificate.json")
-    record = {key: value for key, value in json.loads(file.read_text()).items() if key != "digest"} | changes
-    file.write_text(json.dumps({**record, "digest": digest_of(record)}))
-
-
 def certify_again(path: str, **changes: Any) -> None:
     """What somebody does who has changed the file: the certificate fits its bytes."""
     import hashlib
 
     raw = Path(path).read_bytes()
-    forged(path, sha256=hashlib.sha256(raw).hexdigest(), bytes=len(raw), **changes)
+    forge(Path(f"{path}.certificate.json"), {"sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw), **changes})
 
 
 def test_a_release_that_was_edited_does_not_verify(sfumato: Run, novel: Path) -> None:
@@ -150,16 +143,28 @@ def test_a_certificate_that_was_edited_does_not_verify(sfumato: Run, novel: Path
         ({"method": "k-degree:70"}, "k-degree:70 is promised", 1),
         ({"method": "magic"}, "a method that there is not", 1),
         ({"nodes": 78}, "the smallest class of degrees", 1),
+        ({"nodes": 10**12}, "more nodes are promised than a graph has", 1),
+        ({"attribute": "party"}, "an attribute is promised, and an edge list has none", 1),
         ({"nodes": 0}, "nodes must be", 2),
         ({"more": 1}, "more", 2),
         ({"kind": "table"}, "not the certificate of a graph", 2),
     ):
         file.write_text(kept)
-        forged("out.csv", **changes)
+        forge(file, changes)
         ended = sfumato("graph", "verify", "out.csv")
         assert (ended.status, message in ended.err) == (status, True), ended.err
     file.unlink()
     assert "no certificate here" in sfumato("graph", "verify", "out.csv").err
+
+
+def test_nodes_that_a_forged_certificate_adds_take_no_memory(sfumato: Run, novel: Path) -> None:
+    """With two billion nodes a number for each would take 16 GB."""
+    sfumato("graph", "publish", "novel.csv", "-o", "out.csv")
+    forge(Path("out.csv.certificate.json"), {"nodes": 2**31 - 1})
+    tracemalloc.start()
+    assert sfumato("graph", "verify", "out.csv").status == 0  # people without an edge have no place in an edge list
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 def test_attributes_are_published_with_the_nodes_in_graphml(sfumato: Run, novel: Path) -> None:
@@ -196,7 +201,7 @@ def test_a_release_in_the_place_of_its_original_or_of_another_file_is_refused(sf
     [
         (("publish", "novel.csv"), "name the file to write", 2),
         (("publish", "novel.csv", "-o", "out.xyz"), "the name must end in .csv or .graphml", 2),
-        (("publish", "novel.csv", "-o", "out.csv", "-m", "k-degree:78"), "k is 78 and there are 77 nodes", 2),
+        (("publish", "novel.csv", "-o", "out.csv", "-m", "k-degree:78"), "k is 78, and the graph has 77 nodes", 2),
         (("publish", "novel.csv", "-o", "out.csv", "-m", "magic"), "no method 'magic'", 2),
         (("profile", "nothing.csv"), "no such file", 2),
         (("profile", "loops.csv"), "line 2 joins somebody to themselves (1 self-loop); --simplify leaves them out", 2),
@@ -206,6 +211,11 @@ def test_a_release_in_the_place_of_its_original_or_of_another_file_is_refused(sf
         (("compare", "novel.csv", "-m", "add-delete:200%"), "a share of the edges", 2),
         (("plant", "novel.csv", "--targets", "9999"), "mark between 1 and", 2),
         (("generate", "5", "11", "-o", "g.csv"), "more edges than pairs", 2),
+        (("generate", "3000000000", "11", "-o", "g.csv"), "sfumato: nodes: at most 100,000,000 are generated", 2),
+        (("generate", "5", "0", "-o", "g.csv"), "sfumato: edges: at least two nodes and one edge", 2),
+        (("generate", "5", "4", "-o", "g.csv", "--closing", "nan"), "--closing: a share between 0 and 1", 2),
+        (("profile", "novel.csv", "--knows", "nearest"), "no knowledge 'nearest' in a profile", 2),
+        (("attack", "novel.csv", "--knows", "neares"), "did you mean 'nearest'? (have: degree, ", 2),
         (("generate", "5", "4", "-o", "g.csv", "--kind", "x"), "choose cluster or random", 2),
         (("report", "novel.csv", "-o", "page.pdf"), "must end in .html", 2),
     ],
@@ -301,3 +311,70 @@ def test_nothing_is_published_that_does_not_read_back_as_promised(novel: Path, m
     with pytest.raises(NotVerified, match="nothing was published"):
         sf.graph.publish(graph, "b.csv", mapping="m.csv")
     assert sorted(Path().iterdir()) == before
+
+
+def test_what_is_tried_by_default_passes_over_what_a_graph_cannot_have(sfumato: Run, tmp_path: Path) -> None:
+    star = tmp_path / "star.csv"
+    star.write_text("".join(f"hub,leaf{number}\n" for number in range(40)), encoding="utf-8")
+    for command in ("attack", "compare"):
+        ended = sfumato("graph", command, star)
+        assert ended.status == 0
+        assert ended.err.startswith("sfumato: switch:5% is not tried: switch: only 0 of 1 pairs")
+        assert "switch:5%" not in ended.out
+        assert "add-delete:5%" in ended.out
+    full = tmp_path / "full.csv"
+    full.write_text("".join(f"a{one},a{other}\n" for one in range(20) for other in range(one)), encoding="utf-8")
+    ended = sfumato("graph", "plant", full, "--runs", "1", "--json")
+    assert (ended.status, "switch:5% is not tried" in ended.err) == (0, True)
+    assert {each["method"] for each in ended.json["attempts"]} == {"deidentify", "k-degree:5", "k-degree:10", "add-delete:5%"}
+    refused = sfumato("graph", "compare", full, "-m", "switch:5%")
+    assert (refused.status, refused.err.count("\n")) == (1, 1)
+
+
+def test_the_record_of_a_report_has_the_planted_accounts(sfumato: Run, novel: Path) -> None:
+    record = sfumato("graph", "report", "novel.csv", "-m", "deidentify", "--runs", "1", "-o", "page.html", "--json").json
+    assert [each["attacker"] for each in record["planted"]["attempts"]] == ["exact", "forgiving"]
+    without = sfumato("graph", "report", "novel.csv", "-m", "deidentify", "--runs", "0", "-o", "page.html", "--json", "--force")
+    assert without.json["planted"] is None
+
+
+def test_nodes_that_an_edge_list_cannot_have_are_counted(sfumato: Run, tmp_path: Path) -> None:
+    alone = int((sf.graph.generate(300, 100).degrees == 0).sum())
+    ended = sfumato("graph", "generate", "300", "100", "-o", tmp_path / "g.csv")
+    assert f"{alone} nodes have no edge and no place in an edge list" in ended.out
+    assert sf.graph.read(tmp_path / "g.csv").nodes == 300 - alone
+    assert "no place" not in sfumato("graph", "generate", "300", "100", "-o", tmp_path / "g.graphml").out
+    assert sf.graph.read(tmp_path / "g.graphml").nodes == 300
+
+
+def test_one_person_is_one_person(sfumato: Run, tmp_path: Path) -> None:
+    (tmp_path / "star.csv").write_text("a,b\na,c\na,d\n", encoding="utf-8")
+    assert "at least 1 person\n" in sfumato("graph", "publish", tmp_path / "star.csv", "-o", tmp_path / "out.csv").out
+
+
+@pytest.mark.parametrize("method", ["deidentify", "k-degree:3", "add-delete:12.3456789%", "switch:20%"])
+def test_the_map_of_another_release_of_the_same_graph_is_refused(sfumato: Run, novel: Path, method: str) -> None:
+    for name in ("one", "two"):
+        sfumato("graph", "publish", "novel.csv", "-o", f"{name}.csv", "--map", f"{name}.map.csv", "-m", method)
+    own = sfumato("graph", "attack", "novel.csv", "--release", "one.csv", "--map", "one.map.csv", "--knows", "degree")
+    assert own.status == 0
+    other = sfumato("graph", "attack", "novel.csv", "--release", "one.csv", "--map", "two.map.csv", "--knows", "degree")
+    assert (other.status, "two.map.csv: is not the map of this release" in other.err) == (2, True)
+
+
+def test_bars_of_all_methods_have_one_scale(sfumato: Run, novel: Path) -> None:
+    methods = ("-m", "deidentify", "-m", "add-delete:30%")
+    sfumato(
+        "graph", "report", "novel.csv", *methods, "--knows", "degree", "--knows", "neighbors", "--runs", "0", "-o", "page.html"
+    )
+    pictures = re.findall(
+        r'<svg[^>]*aria-labelledby="(?:singled|rates)[^>]*>.*?</svg>', Path("page.html").read_text("utf-8"), re.DOTALL
+    )
+    assert len(pictures) == 3
+    assert all([f">{tick}<" in picture for tick in (20, 80, 100)] == [True] * 3 for picture in pictures)
+
+
+def test_a_small_graph_has_as_many_targets_as_people(sfumato: Run, tmp_path: Path) -> None:
+    (tmp_path / "path.csv").write_text("a,b\nb,c\nc,d\n", encoding="utf-8")
+    ended = sfumato("graph", "plant", tmp_path / "path.csv", "-m", "deidentify")
+    assert (ended.status, "5 accounts and 4 targets" in ended.out) == (0, True)

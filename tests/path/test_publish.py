@@ -36,11 +36,11 @@ def test_the_census_release_has_eight_classes_and_verifies(sfumato: Run, census:
     output = tmp_path / "out.parquet"
     ended = publish_census(sfumato, census, output, "--json")
     assert ended.status == 0
-    told = ended.json
-    assert (told["schema_version"], told["status"]) == (1, "published")
-    assert (told["node"], told["classes"], told["smallest_class"]) == ({"age": 2, "workclass": 1}, 8, 22)
-    assert (told["people"], told["rows"], told["basis"]) == (30162, 30162, "row")
-    assert told["suppressed"] == {"people": 0, "rows": 0, "classes": 0, "as": "drop"}
+    record = ended.json
+    assert (record["schema_version"], record["status"]) == (1, "published")
+    assert (record["node"], record["classes"], record["smallest_class"]) == ({"age": 2, "workclass": 1}, 8, 22)
+    assert (record["people"], record["rows"], record["basis"]) == (30162, 30162, "row")
+    assert record["suppressed"] == {"people": 0, "rows": 0, "classes": 0, "as": "drop"}
     read = pq.read_table(output)
     assert read.column_names == ["age", "workclass", "occupation", "income"]
     sizes = Counter(zip(read["age"].to_pylist(), read["workclass"].to_pylist(), strict=True))
@@ -61,9 +61,9 @@ def test_the_demo_does_the_main_job_and_can_be_run_again(sfumato: Run, tmp_path:
     ended = sfumato("demo", "-o", tmp_path / "demo")
     assert ended.status == 0
     assert f"Open {tmp_path / 'demo' / 'report.html'}" in ended.out
-    told = sfumato("demo", "-o", tmp_path / "demo", "--json").json
-    assert all(Path(name).is_file() for name in told["written"])
-    assert all(model["satisfied"] for model in told["models"])
+    record = sfumato("demo", "-o", tmp_path / "demo", "--json").json
+    assert all(Path(name).is_file() for name in record["written"])
+    assert all(model["satisfied"] for model in record["models"])
     assert sfumato("verify", tmp_path / "demo" / "release.parquet").status == 0
 
 
@@ -76,15 +76,15 @@ def test_the_certificate_says_what_was_published_and_holds_no_rare_value(sfumato
     now = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
     release = sf.publish(frame, schema, node=[0], output=tmp_path / "out.parquet", seed=7, now=now)
     text = (tmp_path / "out.parquet.certificate.json").read_text()
-    told = json.loads(text)
+    record = json.loads(text)
     assert "Noma" not in text
     assert "Person" not in text
-    assert told["prior"] == {"of": "file"}
-    assert (told["seed"], told["time"], told["version"]) == (7, "2031-02-03T04:05:06+00:00", sf.__version__)
-    assert told["withheld"] == {"name": "identifier"}
-    assert told["engine"]["name"] == "duckdb"
-    assert told["schema_sha256"] == release.certificate.schema_sha256 == schema.digest()
-    assert "input_sha256" not in told
+    assert record["prior"] == {"of": "file"}
+    assert (record["seed"], record["time"], record["version"]) == (7, "2031-02-03T04:05:06+00:00", sf.__version__)
+    assert record["withheld"] == {"name": "identifier"}
+    assert record["engine"]["name"] == "duckdb"
+    assert record["schema_sha256"] == release.certificate.schema_sha256 == schema.digest()
+    assert "input_sha256" not in record
 
 
 def test_the_owners_copy_adds_the_digest_of_the_input(sfumato: Run, census: Path, tmp_path: Path) -> None:
@@ -93,15 +93,15 @@ def test_the_owners_copy_adds_the_digest_of_the_input(sfumato: Run, census: Path
     ended = publish_census(sfumato, census, tmp_path / "out.parquet", "--ledger", tmp_path / "mine", "--json")
     (entry,) = (tmp_path / "mine").iterdir()
     assert ended.json["ledger"] == str(entry)
-    told = json.loads(entry.read_text())
-    owner = told.pop("owner")
+    record = json.loads(entry.read_text())
+    owner = record.pop("owner")
     assert owner.pop("input_sha256") == hashlib.sha256((census / "adult.parquet").read_bytes()).hexdigest()
     assert owner.pop("output") == str(tmp_path / "out.parquet")
     assert owner.pop("input") == str((census / "adult.parquet").resolve())
     assert sum(entry["people"] for entry in owner.pop("prior")["occupation"]) == 30162
     assert owner == {}
-    assert told["certificate"]["prior"] == {"of": "file"}
-    assert told["certificate"] == json.loads((tmp_path / "out.parquet.certificate.json").read_text())
+    assert record["certificate"]["prior"] == {"of": "file"}
+    assert record["certificate"] == json.loads((tmp_path / "out.parquet.certificate.json").read_text())
 
 
 def test_the_recoding_can_be_exported_value_by_value(sfumato: Run, census: Path, tmp_path: Path) -> None:
@@ -173,10 +173,10 @@ def test_a_file_with_other_columns_than_certified_does_not_verify(sfumato: Run, 
 def test_a_missing_or_damaged_certificate_is_bad_input(sfumato: Run, census: Path, tmp_path: Path, content: str | None) -> None:
     publish_census(sfumato, census, tmp_path / "out.parquet")
     path = tmp_path / "out.parquet.certificate.json"
-    told = json.loads(path.read_text())
+    record = json.loads(path.read_text())
     path.unlink()
     if content == "wrong types":
-        path.write_text(json.dumps(told))
+        path.write_text(json.dumps(record))
         forge(path, {"rows": "30162"})
     elif content is not None:
         path.write_text(content)
@@ -226,10 +226,10 @@ def test_identifiers_owner_and_other_quasi_identifiers_are_withheld() -> None:
 
 def test_the_certificate_carries_the_people_that_the_file_cannot_show() -> None:
     release = sf.publish(arrow(), plain.schema(name="owner"), quasi=["age"], node=[2])
-    told = release.certificate
-    assert (told.basis, told.people, told.rows) == ("owner", 7, 8)
+    certificate = release.certificate
+    assert (certificate.basis, certificate.people, certificate.rows) == ("owner", 7, 8)
     # below 50: Ann (twice), Ben, Cy, Di; 50 and above: Ed, Gus; age missing: Flo
-    assert told.owners == {
+    assert certificate.owners == {
         "people_per_class": [4, 2, 1],
         "people_per_value": {"disease": [[2, 2], [1, 1], [1]], "ward": [[2, 2], [1, 1], [1]]},
     }
@@ -266,6 +266,11 @@ def test_suppressing_everything_is_no_release() -> None:
         sf.publish(arrow(), plain.schema(), quasi=["age"], node=[3], suppress=[1])
     with pytest.raises(BadInput, match="no class 2; the node has 1 class"):
         sf.publish(arrow(), plain.schema(), quasi=["age"], node=[3], suppress=[2])
+
+
+def test_all_people_may_be_suppressed_at_a_node_that_was_chosen(sfumato: Run, census: Path, tmp_path: Path) -> None:
+    ended = publish_census(sfumato, census, tmp_path / "most.csv", "-m", "k-anonymity:100", "--suppress", "100%")
+    assert (ended.status, ended.err) == (0, "")
 
 
 def test_a_source_needs_a_schema() -> None:

@@ -312,6 +312,13 @@ def placing(
         int | None,
         typer.Option("--seed", help="Seed of the row order and of random searches and operations.", show_default="0"),
     ] = None,
+    force: Force = False,
+) -> Request:
+    """Where a release goes."""
+    return _given(output=output, seed=seed, force=force or None)
+
+
+def entering(
     ledger: Annotated[
         Path | None,
         typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="your data folder"),
@@ -320,17 +327,16 @@ def placing(
         Path | None, typer.Option("--sign", help="Sign the certificate with this private key.", show_default=False)
     ] = None,
     passphrase_file: PassphraseFile = None,
-    force: Force = False,
 ) -> Request:
-    """Where a release goes, and who signs it."""
+    """The ledger that a release enters, and who signs it."""
     key = None if sign is None else private_key(sign, passphrase_file)
-    return _given(output=output, seed=seed, ledger=ledger, force=force or None, sign=key)
+    return _given(ledger=ledger, sign=key)
 
 
 def mapping(
     mapping: Annotated[Path | None, typer.Option("--map", help="Also write the recoding of each value, as CSV.")] = None,
 ) -> Request:
-    """Where a release goes, and who signs it."""
+    """Where the recoding goes."""
     return _given(mapping=mapping)
 
 
@@ -340,8 +346,9 @@ def sequencing(
         typer.Option(
             "--together",
             metavar="NAME:PARAMETERS",
-            help="A model that it must keep together with earlier releases in the ledger, or promised: what each promises. Repeatable.",
-            show_default=False,
+            help="A model that it must keep together with earlier releases in the ledger; promised: what each promises; none: nothing "
+            "is judged. Repeatable.",
+            show_default="promised, as far as it can be judged, if --ledger names one",
         ),
     ] = None,
 ) -> Request:
@@ -349,7 +356,7 @@ def sequencing(
     return _given(together=together or None)
 
 
-writing = (placing, mapping)
+writing = (placing, entering, mapping)
 
 
 def require_output(request: Request) -> None:

@@ -54,6 +54,12 @@ def amber(text: str) -> None:
     out().print(Text(visible(text), style="yellow"), soft_wrap=True)
 
 
+def warning(text: str) -> None:
+    """Print one line on standard error that deserves a second look."""
+    console = _Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
+    console.print(Text(visible(f"sfumato: warning: {text}"), style="yellow"), soft_wrap=True)
+
+
 def if_incomplete(complete: bool) -> None:
     """Say that the time was up before every node was evaluated."""
     if not complete:

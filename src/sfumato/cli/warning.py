@@ -1,16 +1,15 @@
-"""Warnings of the library as lines on standard error, each once."""
+"""Warnings of the library as lines on standard error, each once, amber on a terminal."""
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sfumato.errors import FloorWarning, SpellingWarning
+from sfumato.errors import FloorWarning, PrivacyWarning, SpellingWarning, TogetherWarning
 
-_OURS = (SpellingWarning, FloorWarning)
+_OURS = (SpellingWarning, FloorWarning, TogetherWarning, PrivacyWarning)
 
 
 @contextmanager
@@ -22,12 +21,14 @@ def warnings_in_lines() -> Iterator[None]:
             warnings.simplefilter("always", ours)
         as_ever = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        def show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if not issubclass(category, _OURS):
                 as_ever(message, category, *place, **more)
             elif (text := message.in_shell() if isinstance(message, FloorWarning) else str(message)) not in known:
                 known.add(text)
-                sys.stderr.write(f"sfumato: warning: {text}\n")
+                from sfumato.cli import show
 
-        warnings.showwarning = show
+                show.warning(text)
+
+        warnings.showwarning = show_warning
         yield

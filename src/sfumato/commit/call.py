@@ -54,6 +54,18 @@ def note_inputs(paths: Iterable[str | os.PathLike[str]]) -> None:
         call.inputs.update(number for path in paths if (number := _number(path)) is not None)
 
 
+@contextmanager
+def read_aside() -> Iterator[None]:
+    """What is read meanwhile is no input of the current call: it may be replaced."""
+    call = _current.get()
+    before = None if call is None else set(call.inputs)
+    try:
+        yield
+    finally:
+        if call is not None and before is not None:
+            call.inputs.intersection_update(before)
+
+
 def was_written(path: Path) -> bool:
     """Whether the current call has written this file."""
     call, number = _current.get(), _number(path)

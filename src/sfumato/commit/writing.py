@@ -22,9 +22,11 @@ def written_whole(path: Path, force: bool) -> Iterator[Path]:
 
 
 @contextmanager
-def written_together(folder: Path, names: tuple[str, ...], *, force: bool, mode: int = 0o777) -> Iterator[list[Path]]:
+def written_together(
+    folder: Path, names: tuple[str, ...], *, force: bool, mode: int = 0o777, private: tuple[str, ...] = ()
+) -> Iterator[list[Path]]:
     """The hidden names to write files of a folder to, which is made if need be; they take their places together when the block ends.
-    `mode` is that of folders that are made."""
+    `mode` is that of folders that are made; only the owner may read those files that are `private`."""
     require_folder(folder)
     targets = [folder / name for name in names]
     made = _missing({target.parent for target in targets})
@@ -32,7 +34,7 @@ def written_together(folder: Path, names: tuple[str, ...], *, force: bool, mode:
         for parent in made:
             parent.mkdir(mode)
         with Transaction(force=force, root=folder) as transaction:
-            yield [transaction.stage(target) for target in targets]
+            yield [transaction.stage(target, private=target.name in private) for target in targets]
             transaction.commit()
     except BaseException as error:
         for parent in reversed(made):

@@ -53,7 +53,10 @@ def opened(path: Path, *, error: type[BadInput] = DataError, missing: str = NO_S
 def content(path: Path, most: int, *, error: type[BadInput] = DataError, missing: str = NO_SUCH) -> bytes:
     """The bytes of a file of at most so many bytes."""
     with opened(path, error=error, missing=missing) as file:
-        found = file.read(most + 1)
+        size = min(os.fstat(file.fileno()).st_size, most)
+        found = file.read(size + 1)  # not `most`: as much memory is set aside as is asked for
+        if size < len(found) <= most:  # somebody has appended to it meanwhile, or it does not know its size
+            found += file.read(most + 1 - len(found))
     if len(found) > most:
         raise error(f"larger than {_size(most)}, the most that such a file may have", where=str(path))
     return found

@@ -156,8 +156,12 @@ def _row(trained: str, tested: str, score: Score, loss: Interval) -> tuple[Any, 
 
 
 def _privacy_row(each: UtilityLoss) -> tuple[Any, ...]:
-    told = each.disclosure
-    leaks = (None,) * 4 if told is None else (told.epsilon, told.mean_distribution, told.alpha, told.mean_entropy)
+    disclosure = each.disclosure
+    leaks = (
+        (None,) * 4
+        if disclosure is None
+        else (disclosure.epsilon, disclosure.mean_distribution, disclosure.alpha, disclosure.mean_entropy)
+    )
     loss = each.loss
     return each.name, *leaks, each.released.accuracy, each.released.baseline, loss.value, loss.low, loss.high
 

@@ -89,7 +89,11 @@ class MethodsCompared(Printed):
         return found
 
     def _row(self, each: Outcome) -> tuple[Any, ...]:
-        told = each.disclosure
-        losses = (None,) * 4 if told is None else (told.mean_distribution, told.epsilon, told.mean_entropy, told.alpha)
+        disclosure = each.disclosure
+        losses = (
+            (None,) * 4
+            if disclosure is None
+            else (disclosure.mean_distribution, disclosure.epsilon, disclosure.mean_entropy, disclosure.alpha)
+        )
         learned = ((each.learned and each.learned.loss.value),) if self.target else ()
         return (each.released, *losses, *learned, each.queries)

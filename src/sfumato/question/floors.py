@@ -37,8 +37,10 @@ def floor_of(table: Table, question: Question, sensitive: Sequence[str]) -> Node
         return start
     chosen = _cheapest(table, sensitive, budget, start)
     raised = ",".join(f"{name}={level}" for name, level in chosen.as_dict().items() if level)
-    told = f"more than {budget:,} cells at {start.brief()}, so the search starts at {raised}; "
-    warnings.warn(FloorWarning(told + f"{argument('floor')} sets other levels, {argument('cells')} another number"), stacklevel=2)
+    message = f"more than {budget:,} cells at {start.brief()}, so the search starts at {raised}; "
+    warnings.warn(
+        FloorWarning(message + f"{argument('floor')} sets other levels, {argument('cells')} another number"), stacklevel=2
+    )
     return chosen
 
 
@@ -49,8 +51,8 @@ def _given(table: Table, question: Question, names: Sequence[str]) -> Node:
         if name not in names:
             raise NodeError(unknown("attribute", name, names, within="the QIDs to publish"), where=argument("floor"))
         if not 0 <= level <= table.schema[name].height():
-            told = f"level {level} of {name!r} does not exist; it has 0 to {table.schema[name].height()}"
-            raise NodeError(told, where=argument("floor"))
+            message = f"level {level} of {name!r} does not exist; it has 0 to {table.schema[name].height()}"
+            raise NodeError(message, where=argument("floor"))
     return Node(tuple(names), tuple(floor.get(name, 0) for name in names))
 
 

@@ -104,8 +104,8 @@ def loss_to_minimize(minimize: str | None, problem: Problem) -> str:
     if minimize not in INFORMATION and minimize.removesuffix(MAX) not in LOSSES:
         raise UsageError(unknown("loss", minimize, (*LOSSES, *INFORMATION), within="the register"), where=argument("minimize"))
     if minimize in INFORMATION and minimize not in known_of(problem.counts):
-        told = f"{minimize!r} is measured from level 0, and the search starts at {problem.counts.node}; minimize another loss"
-        raise UsageError(told, where=argument("minimize"))
+        message = f"{minimize!r} is measured from level 0, and the search starts at {problem.counts.node}; minimize another loss"
+        raise UsageError(message, where=argument("minimize"))
     if minimize not in INFORMATION and not problem.sensitive:
         raise UsageError(f"{minimize!r} measures a sensitive attribute; there is none here", where=argument("minimize"))
     return minimize

@@ -157,7 +157,7 @@ def share_of(share: Share | Decimal) -> Decimal:
         number = Decimal(-1)
     if not (number.is_finite() and 0 <= number <= 1):
         raise UsageError(f"suppression is a share between 0 and 1, as 5% or 0.05; it is {text!r}", where=argument("suppress"))
-    if text == "1":
+    if text == "1" and not isinstance(share, Decimal):  # that one was parsed already
         raise UsageError("a bare 1 could be 1% or everybody; write 1% or 100%", where=argument("suppress"))
     return number
 

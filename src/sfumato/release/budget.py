@@ -1,4 +1,4 @@
-"""The privacy budget of a table: what its differentially private releases have spent together, as the ledger records them."""
+"""The privacy budget of a table or a log: what its differentially private releases have spent together, as the ledger records them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.release.chain import prove
+from sfumato.release.sealed import LOG
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Epsilon and delta of all releases of a table; they add up (sequential composition, Dwork et al. 2006)."""
+    """Epsilon and delta of all releases of a table or a log; they add up (sequential composition, Dwork et al. 2006)."""
 
     epsilon: float
     delta: float
@@ -21,7 +22,7 @@ class Spent:
 
 
 def spent_on(ledger: Path, table: str) -> Spent:
-    """What the releases of a table have spent, known by the digest of the table; refuses a ledger that is not complete."""
+    """What the releases of a table, or of a log, have spent, known by its digest; refuses a ledger that is not complete."""
     return added_up(entry.content for entry in prove(ledger).entries if _of(entry.content, table))
 
 
@@ -31,7 +32,16 @@ def _of(content: Mapping[str, Any], table: str) -> bool:
 
 def added_up(entries: Iterable[Mapping[str, Any]]) -> Spent:
     """The budgets of some entries of a ledger, added exactly; releases without one have spent none."""
-    methods = [entry.get("certificate", {}).get("method") or {} for entry in entries]
-    budgets = [each for each in methods if "epsilon" in each]
-    epsilon, delta = (sum((Fraction(each.get(name, 0)) for each in budgets), Fraction(0)) for name in ("epsilon", "delta"))
+    budgets = [each for each in map(_budget, entries) if each is not None]
+    epsilon, delta = (sum((Fraction(each[place]) for each in budgets), Fraction(0)) for place in (0, 1))
     return Spent(float(epsilon), float(delta), len(budgets))
+
+
+def _budget(entry: Mapping[str, Any]) -> tuple[float, float] | None:
+    """What one release has spent: as its method says or, of a log, its promise."""
+    certificate = entry.get("certificate", {})
+    if entry.get("kind") == LOG.name:
+        promise = certificate["promise"]
+        return (promise["epsilon"], promise["delta_spent"]) if "epsilon" in promise else None
+    method = certificate.get("method")
+    return (method["epsilon"], method.get("delta", 0)) if isinstance(method, Mapping) and "epsilon" in method else None

@@ -1,26 +1,23 @@
-"""The certificate of a release: what was published, from how many, under which recoding. It is public, and says about the suppressed
-people no more than `disclosure` allows; the owner's copy says everything.
-
-Its digest is that of the canonical JSON of everything else in it but the signatures, which are made of the digest: whatever is
-changed in a certificate, its models, its name, its seed, shows.
+"""The certificate of a published table: what was published, from how many, under which recoding. It is public, and says about the
+suppressed people no more than `disclosure` allows; the owner's copy says everything.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from sfumato.errors import DataError, NotVerified, raise_alone, size_of
-from sfumato.inputs.files import MB, text
-from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, Whole, one_of, require_nothing_more, shaped
+from sfumato.errors import DataError, size_of
+from sfumato.inputs.files import MB
+from sfumato.inputs.shape import Count, Digest, Misshapen, Number, Positive, Whole, one_of
 from sfumato.models.base import TOLERANCE
 from sfumato.release.kinds import KINDS, FullDomain, Promise
+from sfumato.release.sealed import IT, TABLE, ReleaseKind, Sealed
 from sfumato.release.shapes import (
     CertifiedVerdict,
     Engine,
@@ -28,22 +25,13 @@ from sfumato.release.shapes import (
     Left,
     Level,
     Method,
-    Name,
     Owners,
     RoleName,
     Searched,
     StatedPeople,
 )
-from sfumato.signing.canonical import digest_of, finite, parsed
-from sfumato.signing.keys import PrivateKey, named
-from sfumato.signing.signatures import Signature, signed
 from sfumato.vocabulary.kinds import Kind
 from sfumato.vocabulary.schema import Suppressed
-
-VERSION = 2
-LARGEST = 256 * MB  # a certificate with owners has a number for every class and value
-_IT = "certificate"
-_APART = ("digest", "signatures")  # what the digest does not cover
 
 
 class PriorOf(Enum):
@@ -64,17 +52,17 @@ class CertifiedPrior:
     people: Mapping[str, StatedPeople] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """One per release, `out.csv.certificate.json` beside `out.csv`. Its fields are the shape that one is read by.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate(Sealed):
+    """That of a table. Its fields are the shape that one is read by.
 
     `types` are those of the QIDs and the sensitive attributes; `order` is that of the labels of a column, where they do not suggest it
     by themselves (see `numbering`). No label is named.
     """
 
-    file: Name
-    sha256: Digest
-    bytes: Count
+    released: ClassVar[ReleaseKind] = TABLE
+    largest: ClassVar[int] = 256 * MB  # a certificate with owners has a number for every class and value
+
     schema_sha256: Digest
     node: Mapping[str, Level]
     heights: Mapping[str, Level]
@@ -91,18 +79,14 @@ class Certificate:
     types: Mapping[str, KindName]
     order: Mapping[str, Sequence[Count]]
     engine: Engine
-    version: str
     seed: Whole
-    time: str
     owners: Owners | None = None
     recoding: Annotated[str, one_of(*KINDS)] = FullDomain.name
     models: Sequence[CertifiedVerdict] | None = None
     method: Method | None = None
     search: Searched | None = None
     tolerance: Number = TOLERANCE
-    ledger: Digest | None = None
-    schema_version: int = field(default=VERSION)
-    signatures: tuple[Signature, ...] = ()
+    schema_version: int = Sealed.current
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -120,78 +104,17 @@ class Certificate:
         """`30,162 people in 30,162 rows, 8 classes`"""
         return size_of(self.people, self.rows, self.classes)
 
-    @property
-    def digest(self) -> str:
-        """The digest of everything but the signatures."""
-        return digest_of(self._covered())
-
-    def signed(self, key: PrivateKey, role: str, time: str) -> Certificate:
-        """The certificate with one more signature."""
-        return replace(self, signatures=(*self.signatures, signed(self.digest, key, role, time)))
-
-    def as_dict(self) -> dict[str, Any]:
-        covered = self._covered()
-        return {**covered, "digest": digest_of(covered), "signatures": [asdict(each) for each in self.signatures]}
-
     def _covered(self) -> dict[str, Any]:
-        return {key: finite(value) for key, value in _without_none(asdict(self)).items() if key not in _APART}
-
-    def text(self) -> str:
-        """The certificate as JSON."""
-        return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+        covered = Sealed._covered(self)
+        return covered | {"prior": {name: value for name, value in covered["prior"].items() if value is not None}}
 
     def _require_sound(self) -> None:
-        """Refuse what its types allow and no release of ours says."""
         if not self.heights:
-            raise Misshapen(f"heights must have a QID (at {_IT}.heights)")
-        for names in (self.columns, self.sensitive, [each.key for each in self.signatures]):
+            raise Misshapen(f"heights must have a QID (at {IT}.heights)")
+        for names in (self.columns, self.sensitive):
             if len(set(names)) < len(names):
-                raise Misshapen(f"a column is named twice, or somebody signed twice (at {_IT})")
-        for name in ("time", "version"):
-            if not named(getattr(self, name)):
-                raise Misshapen(f"{name} must be a text of one short line (at {_IT}.{name})")
-
-    @classmethod
-    def read(cls, path: Path) -> Certificate:
-        """A certificate from its file; refuses one that was changed, or with a signature that does not hold."""
-        told = text(path, LARGEST, missing="no certificate here; a release is complete only with its certificate")
-        return cls.parse(told, path)
-
-    @classmethod
-    def parse(cls, told: str, path: Path) -> Certificate:
-        """A certificate from its text; `path` is for messages."""
-        try:
-            return _unchanged(parsed(told), path)
-        except Misshapen as wrong:
-            raise_alone(DataError(str(wrong), where=str(path)))
-        except ValueError as wrong:
-            raise_alone(DataError(f"not a certificate: {wrong}", where=str(path)))
-
-
-def _without_none(record: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what does not apply."""
-    kept = {name: value for name, value in record.items() if value is not None}
-    return kept | {"prior": {name: value for name, value in kept["prior"].items() if value is not None}}
-
-
-def _unchanged(told: Any, path: Path) -> Certificate:
-    if not isinstance(told, dict) or told.get("schema_version") != VERSION:
-        raise Misshapen(f"not a certificate of this version of sfumato: schema_version must be {VERSION}")
-    covered = {key: value for key, value in told.items() if key not in _APART}
-    if told.get("digest") != digest_of(covered):
-        raise NotVerified("the certificate was changed: its digest differs", where=str(path))
-    certificate = replace(shaped(covered, Certificate, _IT), signatures=_signatures(told.get("signatures")))
-    certificate._require_sound()
-    require_nothing_more(covered, certificate._covered(), _IT)
-    for signature in certificate.signatures:
-        if not signature.holds(certificate.digest):
-            raise NotVerified(f"the signature by {signature.name} does not hold: it was made for something else", where=str(path))
-    return certificate
-
-
-def _signatures(told: Any) -> tuple[Signature, ...]:
-    entries = shaped(told, list[Any], f"{_IT}.signatures")
-    return tuple(Signature.of(entry, f"{_IT}.signatures[{place}]") for place, entry in enumerate(entries))
+                raise Misshapen(f"a column is named twice (at {IT})")
+        Sealed._require_sound(self)
 
 
 def certificate_path(release: Path) -> Path:

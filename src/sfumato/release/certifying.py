@@ -12,6 +12,7 @@ from sfumato.beliefs import Prior
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.policy import Policy
+from sfumato.release.cells import CellClasses
 from sfumato.release.certificate import Certificate, CertifiedPrior, PriorOf, sha256, size
 from sfumato.release.disclosure import public_search, public_verdicts
 from sfumato.release.kinds import KINDS
@@ -21,6 +22,7 @@ from sfumato.release.output import Output
 from sfumato.release.shapes import CertifiedVerdict, Left, Owners, Searched, StatedPeople, ValuePeople
 from sfumato.table import Table
 from sfumato.vocabulary.kinds import Role
+from sfumato.vocabulary.recoding import AnyRecoding, LocalRecoding
 from sfumato.vocabulary.schema import Schema
 
 
@@ -90,8 +92,10 @@ def for_the_owner(
     output: Output,
     verdicts: Sequence[Verdict],
     made: Making | None = None,
+    mapping: Path | None = None,
 ) -> dict[str, Any]:
-    """What stands in the owner's copy instead of what the public certificate says, and besides: it knows the original."""
+    """What stands in the owner's copy instead of what the public certificate says, and besides: it knows the original. `mapping` is the
+    written map."""
     original = made.original.count(policy.quasi) if made else promised
     more: dict[str, Any] = {
         "prior": {name: _named(Prior.of(original, name)) for name in original.payloads},
@@ -99,13 +103,22 @@ def for_the_owner(
         "search": policy.search,
         "input_sha256": (made.original if made else table).digest(),
         "method": made.secret if made else None,
+        "cells": _cells(policy.recoding),
         "output": str(output.path.resolve()) if output.path else None,
-        "input": _place(made.original if made else table),
+        "input": place_of(made.original if made else table),
+        "beliefs": policy.question.prior is not None or None,
+        "map_sha256": None if mapping is None else sha256(mapping),
     }
     return {name: value for name, value in more.items() if value is not None}
 
 
-def _place(table: Table) -> str | None:
+def _cells(recoding: AnyRecoding) -> dict[str, Any] | None:
+    """Which class every cell is in, where the levels of a node do not say it."""
+    kept = CellClasses.of(recoding) if isinstance(recoding, LocalRecoding) else None
+    return None if kept is None else kept.as_dict()
+
+
+def place_of(table: Table) -> str | None:
     """The file of a table, if it comes from one."""
     data = table.source.data
     path = Path(data) if isinstance(data, str | PathLike) else None

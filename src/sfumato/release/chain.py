@@ -25,10 +25,11 @@ from sfumato.commit.locks import held
 from sfumato.errors import DataError, NotVerified, raise_alone, several
 from sfumato.inputs.files import MB
 from sfumato.inputs.shape import Count, Digest, Misshapen, Positive, one_of, require_nothing_more, shaped
+from sfumato.release.sealed import RELEASED, TABLE
 from sfumato.signing.canonical import digest_of, finite, parsed
 
 START = "0" * 64  # what the first entry has as its predecessor
-RELEASE, WITHDRAWN = "release", "withdrawn"
+WITHDRAWN = "withdrawn"
 NONCE = 16  # bytes
 _NAME = re.compile(r"(\d{8})\.json")
 _EARLIER = re.compile(r"\d{8}T\d{6}\+0000-[0-9a-f]{12}(-\d+)?\.json")
@@ -55,9 +56,9 @@ class _Linked(TypedDict):
 
 
 class Released(_Linked):
-    """The entry of a release."""
+    """The entry of a release, of a table or of another kind of data."""
 
-    kind: Annotated[str, one_of(RELEASE)]
+    kind: Annotated[str, one_of(*RELEASED)]
     certificate: Mapping[str, Any]
     owner: Mapping[str, Any]
 
@@ -65,11 +66,11 @@ class Released(_Linked):
 class Withdrawal(_Linked):
     """The entry that withdraws another."""
 
-    kind: Annotated[str, one_of(RELEASE, WITHDRAWN)]
+    kind: Annotated[str, one_of(*RELEASED, WITHDRAWN)]
     withdraws: Digest
 
 
-SHAPES: Mapping[str, type[Released] | type[Withdrawal]] = {RELEASE: Released, WITHDRAWN: Withdrawal}
+SHAPES: Mapping[str, type[Released] | type[Withdrawal]] = {**dict.fromkeys(RELEASED, Released), WITHDRAWN: Withdrawal}
 
 
 class Listed(TypedDict):
@@ -77,9 +78,9 @@ class Listed(TypedDict):
 
     file: str
     time: str
-    people: Count
-    classes: Count
     signatures: Sequence[Signer]
+    people: NotRequired[Count]
+    classes: NotRequired[Count]
 
 
 class Signer(TypedDict):
@@ -112,6 +113,16 @@ class Entry:
         return str(self.content["previous"])
 
     @property
+    def kind(self) -> str:
+        """Of what it is the release, or that it withdraws one."""
+        return str(self.content["kind"])
+
+    @property
+    def of_table(self) -> bool:
+        """Whether it is the entry of a release of a table."""
+        return self.kind == TABLE.name
+
+    @property
     def certificate(self) -> Mapping[str, Any] | None:
         """The certificate of the release, as it was published."""
         return self.content.get("certificate")
@@ -126,16 +137,16 @@ class Entry:
         """An entry from its file; refuses one of which a single byte was changed."""
         text = inputs.content(path, LARGEST)
         try:
-            told = parsed(text.decode())
-            unchanged = isinstance(told, dict) and _text(told).encode() == text and told.get("digest") == _digest(told)
+            record = parsed(text.decode())
+            unchanged = isinstance(record, dict) and _text(record).encode() == text and record.get("digest") == _digest(record)
             if unchanged:
-                shape = SHAPES.get(str(told.get("kind")), Withdrawal)
-                require_nothing_more(told, shaped(told, shape, _IT), _IT)
+                shape = SHAPES.get(str(record.get("kind")), Withdrawal)
+                require_nothing_more(record, shaped(record, shape, _IT), _IT)
         except ValueError as wrong:
             raise_alone(NotVerified(f"not an entry of a ledger, or a damaged one: {wrong}", where=str(path)))
-        if not unchanged or not _certified(told):
+        if not unchanged or not _certified(record):
             raise NotVerified("this entry of the ledger was changed: its digest differs", where=str(path))
-        return cls(path, told)
+        return cls(path, record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +223,9 @@ def prove(folder: Path) -> Proved:
     if entries and (pinned := entries[0].content.get("earlier")) != (
         {"entries": len(earlier), "digest": _pinned(earlier)} if earlier else None
     ):
-        told = several(pinned["entries"] if pinned else 0, "entry", "entries")
+        count = several(pinned["entries"] if pinned else 0, "entry", "entries")
         raise NotVerified(
-            f"the chain began after {told} of an earlier version, and these are no longer what they were", where=str(folder)
+            f"the chain began after {count} of an earlier version, and these are no longer what they were", where=str(folder)
         )
     return Proved(tuple(entries), len(earlier))
 
@@ -239,15 +250,15 @@ def _next(path: Path, before: Sequence[Entry]) -> Entry:
 
 def _certified(content: Mapping[str, Any]) -> bool:
     """Whether the certificate in an entry is whole, and pins the entries before it."""
-    if content["kind"] != RELEASE:
+    if content["kind"] == WITHDRAWN:
         return True
-    told = content["certificate"]
-    covered = {key: value for key, value in told.items() if key not in ("digest", "signatures")}
+    certificate = content["certificate"]
+    covered = {key: value for key, value in certificate.items() if key not in ("digest", "signatures")}
     try:
-        shaped(told, Listed, f"{_IT}.certificate")
+        shaped(certificate, Listed, f"{_IT}.certificate")
     except Misshapen:
         return False
-    return bool(told.get("digest") == digest_of(covered) and told.get("ledger") == content["previous"])
+    return bool(certificate.get("digest") == digest_of(covered) and certificate.get("ledger") == content["previous"])
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -256,10 +267,10 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 def _claims_to_be_an_entry(path: Path) -> bool:
     try:
-        told = parsed(inputs.content(path, LARGEST).decode())
+        record = parsed(inputs.content(path, LARGEST).decode())
     except (DataError, ValueError):
         return False
-    return isinstance(told, dict) and {"previous", "nonce"} <= set(told)
+    return isinstance(record, dict) and {"previous", "nonce"} <= set(record)
 
 
 def _earlier(folder: Path) -> list[Path]:

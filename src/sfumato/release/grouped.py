@@ -26,13 +26,14 @@ PEOPLE = "people"
 LARGEST = 1024 * MB
 
 
-def beside_release(output: Output, method: Method, told: str) -> tuple[Output, Method]:
+def beside_release(output: Output, method: Method, content: str) -> tuple[Output, Method]:
     """The output with the second table as a further file, and the method with its digest; a release in memory has no files."""
     if output.path is None:
         return output, method
     name = groups_name(output.path)
-    beside = {"file": name, "sha256": hashlib.sha256(told.encode()).hexdigest()}
-    return replace(output, texts={**output.texts, name: lambda certificate: told}), cast("Method", {**method, "beside": beside})
+    beside = {"file": name, "sha256": hashlib.sha256(content.encode()).hexdigest()}
+    texts = {**output.texts, name: lambda certificate: content}
+    return replace(output, texts=texts), cast("Method", {**method, "beside": beside})
 
 
 def groups_name(path: Path) -> str:
@@ -63,11 +64,11 @@ class Groups:
     where: str
 
     @classmethod
-    def of_text(cls, told: str, where: str) -> Groups:
+    def of_text(cls, content: str, where: str) -> Groups:
         """From the text of the table; refuses what is none."""
         people: dict[int, dict[str | None, int]] = {}
         try:
-            (_, name, _), *lines = csv.reader(io.StringIO(told))
+            (_, name, _), *lines = csv.reader(io.StringIO(content))
             for group, value, count in lines:
                 people.setdefault(int(group), {})[unescaped(value) or None] = int(count)
         except (ValueError, csv.Error):
@@ -98,10 +99,10 @@ def _beside(path: Path, method: Method | None) -> Groups | None:
     if method is None or "beside" not in method:
         return None
     beside = path.with_name(Path(method["beside"]["file"]).name)
-    told = text(beside, LARGEST, missing="the second table of the release is not here")
-    if hashlib.sha256(told.encode()).hexdigest() != method["beside"]["sha256"]:
+    content = text(beside, LARGEST, missing="the second table of the release is not here")
+    if hashlib.sha256(content.encode()).hexdigest() != method["beside"]["sha256"]:
         raise NotVerified("not the second table that was certified: its digest differs", where=str(beside))
-    return Groups.of_text(told, str(beside))
+    return Groups.of_text(content, str(beside))
 
 
 def require_groups(source: Source, certificate: Certificate) -> None:

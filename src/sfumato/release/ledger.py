@@ -10,14 +10,16 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sfumato.commit.journal import Decision, flush, flush_folders, put_new
 from sfumato.commit.transaction import Step
 from sfumato.errors import OutputError, argument
-from sfumato.release.certificate import Certificate
-from sfumato.release.chain import NONCE, RELEASE, Entry, locked, make_ledger
+from sfumato.release.chain import NONCE, Entry, locked, make_ledger
+from sfumato.release.sealed import Sealed
 from sfumato.temporary import TemporaryFolder
+
+Certified = TypeVar("Certified", bound=Sealed)
 
 
 def default_ledger() -> Path:
@@ -36,8 +38,8 @@ def require_ledger(ledger: Path) -> None:
 
 @contextmanager
 def next_entry(
-    ledger: Path, finished: Callable[[str], Certificate], owner: Mapping[str, Any], nonce: bytes | None
-) -> Iterator[tuple[Certificate, Entry, Step]]:
+    ledger: Path, finished: Callable[[str], Certified], owner: Mapping[str, Any], nonce: bytes | None
+) -> Iterator[tuple[Certified, Entry, Step]]:
     """Enter a release: its certificate, its entry, and the step that enters it. While the block runs, nobody else adds an entry.
 
     `finished` makes the certificate, given the digest of the entry before, which a certificate carries.
@@ -47,7 +49,8 @@ def next_entry(
             chain = stack.enter_context(locked(ledger))
             hidden = stack.enter_context(TemporaryFolder(ledger))
         certificate = finished(chain.head)
-        content = {"time": certificate.time, "kind": RELEASE, "certificate": certificate.as_dict(), "owner": owner}
+        kind = certificate.released.name
+        content = {"time": certificate.time, "kind": kind, "certificate": certificate.as_dict(), "owner": owner}
         entry = chain.entry(content, nonce or secrets.token_bytes(NONCE))
         yield certificate, entry, _step(entry, hidden / entry.path.name)
 

@@ -9,20 +9,19 @@ from __future__ import annotations
 import csv
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfumato.commit.locks import held as locked
 from sfumato.commit.places import unwritable
 from sfumato.commit.transaction import Transaction
 from sfumato.engines.base import Contents, Engine, Target
-from sfumato.errors import BadInput, NotVerified, OutputError, UsageError
+from sfumato.errors import BadInput, NotVerified, OutputError, TogetherWarning, UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.models import Verdict
 from sfumato.policy import Policy
@@ -31,13 +30,12 @@ from sfumato.release.certifying import certify, for_the_owner, published_columns
 from sfumato.release.chain import Entry
 from sfumato.release.disclosure import may_be_shown
 from sfumato.release.kinds import KINDS, Promise
-from sfumato.release.ledger import next_entry, require_ledger
 from sfumato.release.making import Making
 from sfumato.release.output import Output
 from sfumato.release.reading import Reading, expressed, read_back, with_certificate
 from sfumato.release.release import Release, read_arrow
+from sfumato.release.together import Alone, Judge, JudgedTogether
 from sfumato.search.problem import Problem
-from sfumato.signing.signatures import OWNER
 from sfumato.table import Table
 from sfumato.temporary import PREFIX, TemporaryFolder
 from sfumato.vocabulary.formulas import escaped
@@ -45,6 +43,7 @@ from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.recoding import AnyRecoding, Recoding
 
 Watch = Callable[[str, Engine | None], None]
+MOST_TRIES = 8  # to enter a ledger that others write to, too
 
 
 def carry_out(
@@ -54,10 +53,12 @@ def carry_out(
     output: Output,
     watch: Watch = lambda step, engine: None,
     made: Making | None = None,
-    head: str | None = None,
+    *,
+    judge: Judge | Alone,
 ) -> Release:
     """Publish what a policy says. `problem` is what its models are judged with; nothing is published unless all are satisfied. `made`: how
-    an operation made the rows from those of another table. `head`: the digest of the entry that must be the last in the ledger."""
+    an operation made the rows from those of another table. `judge` judges it together with earlier releases, before anything is
+    written and again if the ledger has got another one meanwhile; or it says why nothing does."""
     output.require(table)
     output.require_no_other_table()
     watch("counting", table.engine)
@@ -65,6 +66,7 @@ def carry_out(
     kept = _kept(promised, policy.recoding)
     if not kept.any():
         raise OutputError("every class would be suppressed; a release needs at least one class")
+    together = _judged(judge)
     suppressed = promised.keep(~kept)
     shown = may_be_shown(suppressed, problem)
     if isinstance(policy.recoding, Recoding) and policy.recoding.stars and not shown:
@@ -86,16 +88,26 @@ def carry_out(
         original = made.original if made else table
         source, schemas = original.source, (original.declared, original.schema)
         if output.path is None:
-            certificate = _finished(certificate, output, None)
+            certificate = output.finished(certificate, None)
             reading = replace(reading, certificate=certificate)
             return Release(certificate, policy.recoding, written, source, data, reading, verdicts, schemas=schemas)
         watch("certifying", None)
-        more = for_the_owner(table, policy, plan.promised, output, verdicts, made)
         _write_map(policy.recoding, workshop)
-        certificate, entry = _put_in_place(workshop, certificate, more, output, head)
+        more = for_the_owner(table, policy, plan.promised, output, verdicts, made, mapping=workshop.mapping)
+        certificate, entry, together = _put_in_place(workshop, certificate, more, output, together, judge)
         reading = replace(reading, certificate=certificate)
         release = Release(certificate, policy.recoding, written, source, output.path, reading, verdicts, schemas=schemas)
-        return replace(release, ledger=entry.path, head=entry.digest)
+        return replace(release, ledger=entry.path, head=entry.digest, together=together)
+
+
+def _judged(judge: Judge | Alone) -> JudgedTogether | None:
+    """What a release keeps together with earlier ones; warns of what could not be judged."""
+    if isinstance(judge, Alone):
+        return None
+    together = judge()
+    if together.warning:
+        warnings.warn(TogetherWarning(together.warning), stacklevel=2)
+    return together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,33 +239,41 @@ def _write_map(recoding: AnyRecoding, workshop: _Workshop) -> None:
 
 
 def _put_in_place(
-    workshop: _Workshop, certificate: Certificate, more: dict[str, Any], output: Output, head: str | None
-) -> tuple[Certificate, Entry]:
-    """Certify, enter the release in the ledger and put the files where they belong, all or nothing. `more` is for the owner's copy."""
-    assert workshop.transaction is not None and workshop.certificate is not None  # noqa: S101, PT018  it has a place
-    folders = {path.parent for path in output.files()}
-    require_ledger(output.folder)  # before it is locked: all folders are locked at once
-    with (
-        locked(output.folder, *folders),
-        next_entry(output.folder, partial(_finished, certificate, output), more, output.nonce) as made,
-    ):
-        certificate, entry, step = made
-        if head is not None and entry.previous != head:
-            raise OutputError(
-                "the ledger has got another release since this one was judged together with it; publish again",
-                where=str(output.folder),
-            )
-        Certificate.parse(
-            certificate.text(), certificate_path(output.path or workshop.file)
-        )  # nothing is published that nobody could read
+    workshop: _Workshop,
+    certificate: Certificate,
+    more: dict[str, Any],
+    output: Output,
+    together: JudgedTogether | None,
+    judge: Judge | Alone,
+) -> tuple[Certificate, Entry, JudgedTogether | None]:
+    """Certify, enter the release in the ledger and put the files where they belong, all or nothing. `more` is for the owner's copy.
+
+    A release that was judged is entered after the last one that it was judged with. If there is another one since, it is judged again,
+    without the lock: others may go on, and a judge may need locks of its own.
+    """
+    for _ in range(MOST_TRIES):
+        entered = _enter(workshop, certificate, more, output, together)
+        if entered is not None:
+            return *entered, together
+        together = _judged(judge)
+    raise OutputError(
+        f"the ledger has got another release {MOST_TRIES} times while this one was judged together with the earlier ones; publish again",
+        where=str(output.folder),
+    )
+
+
+def _enter(
+    workshop: _Workshop, certificate: Certificate, more: dict[str, Any], output: Output, together: JudgedTogether | None
+) -> tuple[Certificate, Entry] | None:
+    """Enter the release in the ledger and put the files where they belong; None if the ledger is not as it was when it was judged."""
+    assert workshop.transaction is not None and workshop.certificate is not None and output.path is not None  # noqa: S101, PT018  it has a place
+    known = None if together is None else together.as_dict()
+    owner = more if known is None else {**more, "together": known}
+    with output.entered(certificate, output.path, owner, output.files()) as (certificate, entry, step):
+        if together is not None and entry.previous != together.head:
+            return None
         workshop.certificate.write_text(certificate.text(), encoding="utf-8")
         for name, staged in workshop.texts.items():
             staged.write_text(output.texts[name](certificate), encoding="utf-8")
         workshop.transaction.commit(step)
     return certificate, entry
-
-
-def _finished(certificate: Certificate, output: Output, head: str | None) -> Certificate:
-    """The certificate with the head of the ledger before it, and signed if that was asked for."""
-    pinned, key = replace(certificate, ledger=head), output.signer()
-    return pinned if key is None else pinned.signed(key, OWNER, certificate.time)

@@ -15,6 +15,7 @@ from sfumato.naming import FEW
 from sfumato.release.certificate import Certificate
 from sfumato.release.frames import as_given, as_pandas, as_polars
 from sfumato.release.reading import Reading, read_classes, read_release, with_certificate
+from sfumato.release.together import JudgedTogether
 from sfumato.table.marginals import marginals_of
 from sfumato.table.source import Source
 from sfumato.upward import above
@@ -35,6 +36,7 @@ class Release:
     `classes` are those that the recoding makes, with the counts of the file; `reading` is the file as it was read back before it was
     put in place; `source` says where the original comes from. `schemas` are the schema as declared, and with the types of the source.
     `ledger` is the entry in the owner's ledger, `head` its digest. `groups` is the second table of a release that has two, as a file.
+    `together` says with which earlier releases of the ledger it was judged together; None where nothing was to be judged.
     """
 
     certificate: Certificate
@@ -48,6 +50,7 @@ class Release:
     schemas: tuple[Schema, ...] = ()
     head: str | None = None
     groups: str | None = None
+    together: JudgedTogether | None = None
 
     @property
     def path(self) -> Path | None:

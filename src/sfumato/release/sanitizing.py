@@ -25,6 +25,7 @@ from sfumato.release.publishing import Watch, carry_out
 from sfumato.release.reading import Published
 from sfumato.release.release import Release
 from sfumato.release.shapes import Method
+from sfumato.release.together import Alone
 from sfumato.search.problem import Problem
 from sfumato.table import Table
 from sfumato.table.source import Source
@@ -50,8 +51,8 @@ class Sanitizing:
 
     def method(self, made: Made) -> Method:
         """What the certificate says about the operation."""
-        told = {"name": self.operation.name, "parameters": self.operation.parameters, "columns": list(self.columns)}
-        return cast("Method", {**told, "judged": self.operation.judged.value, **made.facts})
+        record = {"name": self.operation.name, "parameters": self.operation.parameters, "columns": list(self.columns)}
+        return cast("Method", {**record, "judged": self.operation.judged.value, **made.facts})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +99,7 @@ def _published(table: Table, changed: Table, asked: Sanitizing, made: Made, watc
     hierarchies = dict(zip(asked.quasi, counts.hierarchies, strict=True))
     node = Node.bottom(asked.quasi)
     policy = Policy(Sanitized(node, hierarchies, labeled=made.labels), node, asked.question)
-    release = carry_out(changed, policy, problem, output, watch, Making(table, method, secret, verdicts))
+    release = carry_out(changed, policy, problem, output, watch, Making(table, method, secret, verdicts), judge=Alone.CHANGED)
     return Outcome(replace(release, groups=second), made, groups)
 
 

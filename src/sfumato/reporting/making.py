@@ -160,14 +160,13 @@ def _combinations_of(counts: FrequencySet) -> str:
 
 
 def _combinations(counts: FrequencySet, attribute: Attribute, priors: Priors) -> list[Combination]:
-    prior, stated = priors.of[attribute.name], priors.statements.get(attribute.name, ())
     which, names = _combinations_of(counts), counts.node.attributes
     if which == EVERY:
-        return every_combination(counts, attribute, prior, stated)
+        return list(every_combination(counts, [attribute], priors).of[attribute.name])
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]] if which == PAIRS else []
     results = {
         each.attributes: each
         for pair in pairs
-        for each in every_combination(counts.project(pair), attribute, prior, [s for s in stated if set(s.when) <= set(pair)])
+        for each in every_combination(counts.project(pair), [attribute], priors).of[attribute.name]
     }
     return sorted(results.values(), key=lambda each: (-each.distribution_max, -each.distribution_people_mean, each.attributes))

@@ -68,6 +68,7 @@ pre{background:var(--panel);padding:.75rem 1rem;margin:.5rem 0;white-space:pre-w
 pre .word{display:inline-block;white-space:pre-wrap}
 #combinations tbody th{min-width:11rem}
 #classes th,#classes td{white-space:nowrap}
+#releases td code,#left-out td code{display:inline-block;max-width:14rem;overflow-wrap:break-word}
 .paper{display:none}
 .skip{position:absolute;left:-100vw;top:0;background:var(--paper);padding:.5rem 1rem}
 .skip:focus{left:0}
@@ -166,6 +167,7 @@ header,footer{padding-top:0;padding-bottom:0}
 .behind summary{display:block;list-style:none;color:inherit}
 #classes th,#classes td,#combinations th,#combinations td{white-space:normal;overflow-wrap:anywhere;min-width:0}
 .paper{display:block}
+#releases td code,#left-out td code{overflow-wrap:anywhere;min-width:6rem}
 a{color:inherit;text-decoration:none}
 :target,tbody tr.marked>*{background:none}
 h2{margin-bottom:.3rem}

@@ -9,13 +9,14 @@ This file knows values as numbers and people as places in a list; no label is in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.errors import DataSayNo, argument, several
-from sfumato.frequency import Counts
+from sfumato.frequency import Counts, Mask
 from sfumato.operations.anatomy import buckets
 
 NOBODY = -1
@@ -26,7 +27,8 @@ Signature = tuple[int, ...]
 class Buckets:
     """Records and their buckets: the place of the person (-1 for a counterfeit), the value, and the number of the signature.
 
-    In every bucket each value of its signature has as many records, and no other value has any.
+    In every bucket each value of its signature has as many records, and no other value has any. One of the values has no counterfeits, so
+    no group is made of these alone.
     """
 
     people: Counts
@@ -139,7 +141,21 @@ class _Buckets:
 
     def finished(self) -> Buckets:
         people, values, numbers = (np.concatenate(each) for each in zip(*self._parts, strict=True))
-        return Buckets(people, values, numbers, tuple(self._signatures))
+        kept = _needed(people, values, numbers, self._signatures)
+        return Buckets(people[kept], values[kept], numbers[kept], tuple(self._signatures))
+
+
+def _needed(people: Counts, values: Counts, numbers: Counts, signatures: Sequence[Signature]) -> Mask:
+    """All records but the counterfeits of which a bucket has one of every value: these would be a group of nobody."""
+    fakes = np.flatnonzero(people == NOBODY)
+    keys = list(zip(numbers[fakes].tolist(), values[fakes].tolist(), strict=True))
+    counts, taken = Counter(keys), Counter[tuple[int, int]]()
+    spare = {number: min(counts[number, value] for value in signatures[number]) for number, _ in counts}
+    kept = np.ones(len(people), bool)
+    for place, key in zip(fakes.tolist(), keys, strict=True):
+        taken[key] += 1
+        kept[place] = taken[key] > spare[key[0]]
+    return kept
 
 
 def _counterfeits(values: Counts, known: Counts, m: int) -> Counts:

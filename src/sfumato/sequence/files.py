@@ -1,7 +1,8 @@
 """The files of an m-invariant release, read back: the groups of the release, and the owner's map of who is in which.
 
 The map is a CSV file for the owner alone: owner, group, and the signature of the group as a JSON list. People who have left keep their
-line without a group, so that they get the same signature should they come back.
+line without a group, so that they get the same signature should they come back. So does the former signature of somebody whose value has
+changed, should it change back: the lines of a person are in the order of time.
 """
 
 from __future__ import annotations
@@ -33,22 +34,29 @@ Signature = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupMap:
-    """Who is in which group (0: left), and the signature of each person by its number in `signatures`."""
+class Placed:
+    """Who is in which group (0: left)."""
 
-    place: str
     owners: Any
     groups: Counts
-    signature_of: Counts
-    signatures: tuple[Signature, ...]
 
     def of(self, owners: Any) -> Counts:
         """The groups of some owners; 0 for somebody who is in none."""
-        places = index_in(owners, self.owners)
+        present = np.flatnonzero(self.groups)
+        places = index_in(owners, self.owners.take(present))
         known = to_numpy(places.is_valid().cast("int8")).astype(bool)
         found = np.zeros(len(owners), np.int64)
-        found[known] = self.groups[to_numpy(places.drop_null())]
+        found[known] = self.groups[present[to_numpy(places.drop_null())]]
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupMap(Placed):
+    """A map: also the signature of each person by its number in `signatures`."""
+
+    place: str
+    signature_of: Counts
+    signatures: tuple[Signature, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,20 +71,21 @@ def read_map(place: str | None, name: str) -> GroupMap:
     """A map from its file; refuses one that is gone or no map."""
     if place is None:
         raise DataError(f"the ledger does not name the map of {name}; publish it again with {argument('mapping')}")
-    told = text(Path(place), LARGEST, missing=f"the map of {name} is not here; it says who is in which group")
-    lines = csv.reader(io.StringIO(told, newline=""))
+    content = text(Path(place), LARGEST, missing=f"the map of {name} is not here; it says who is in which group")
+    lines = csv.reader(io.StringIO(content, newline=""))
     try:
         head, *rest = lines
         if tuple(head) != MAPPED:
             raise_alone(_no_map(place))
         owners, groups, written = zip(*rest, strict=True)
-        known: dict[str, int] = {}
-        signature_of = np.array([known.setdefault(each, len(known)) for each in written], np.int64)
-        signatures = tuple(_signature(each) for each in known)
+        signature_in = {each: _signature(each) for each in dict.fromkeys(written)}
+        signatures = tuple(dict.fromkeys(signature_in.values()))
+        place_of = {signature: place for place, signature in enumerate(signatures)}
+        signature_of = np.array([place_of[signature_in[each]] for each in written], np.int64)
         numbers = np.array([int(each or 0) for each in groups], np.int64)
     except (ValueError, TypeError, csv.Error):
         raise_alone(_no_map(place))
-    return GroupMap(place, texts([unescaped(each) for each in owners]), numbers, signature_of, signatures)
+    return GroupMap(texts([unescaped(each) for each in owners]), numbers, place, signature_of, signatures)
 
 
 def _no_map(place: str) -> DataError:
@@ -87,7 +96,7 @@ def _signature(written: str) -> Signature:
     values = json.loads(unescaped(written))
     if not isinstance(values, list) or any(each is not None and not isinstance(each, str) for each in values):
         raise ValueError
-    return tuple(values)
+    return tuple(sorted(values, key=lambda value: (value is None, value)))
 
 
 def signature_text(signature: Sequence[str | None]) -> str:

@@ -7,28 +7,44 @@ its table, and the file that this was read from; a table that is no longer what 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from sfumato.errors import DataError, UsageError, argument, several
+from sfumato.errors import DataError, SfumatoError, UsageError, argument, several
+from sfumato.release.cells import CellClasses
 from sfumato.release.certificate import Certificate
+from sfumato.release.certifying import place_of
 from sfumato.release.chain import Entry, Proved, prove
 from sfumato.release.invariant import M_INVARIANCE
 from sfumato.table import Table
 from sfumato.table.source import Source
 from sfumato.vocabulary.schema import Schema
 
+# Why a release is not audited.
+ANOTHER_SCHEMA, NOT_ASKED, WITHDRAWN, NO_TABLE = "made under another schema", "not asked for", "withdrawn", "not of a table"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A release of the ledger that is not audited: the number of its entry, its file, and why."""
+
+    number: str
+    file: str
+    reason: str
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Past:
-    """A release in the ledger: the number of its entry, its certificate, and what only the owner knows."""
+    """A release in the ledger: the number of its entry, its certificate, what only the owner knows, and of a local recoding which class
+    every combination of values is in, if anybody knows."""
 
     number: int
     certificate: Certificate
     owner: Mapping[str, Any]
+    cells: CellClasses | None = None
 
     @property
     def name(self) -> str:
@@ -43,6 +59,20 @@ class Past:
         return (*models, f"{M_INVARIANCE}:{method['m']}") if method is not None and "m" in method else models
 
     @property
+    def about(self) -> Mapping[str, tuple[str, ...]]:
+        """Which sensitive attributes each model that needs one is about."""
+        found: dict[str, list[str]] = {}
+        for each in self.certificate.models or ():
+            if "sensitive" in each:
+                found.setdefault(str(each["model"]), []).append(str(each["sensitive"]))
+        return {model: tuple(names) for model, names in found.items()}
+
+    @property
+    def beliefs(self) -> bool:
+        """Whether it was judged with stated beliefs."""
+        return bool(self.owner.get("beliefs"))
+
+    @property
     def table(self) -> str:
         """The digest of its table."""
         return str(self.owner["input_sha256"])
@@ -52,20 +82,52 @@ class Past:
         """Where it was written."""
         return Path(str(self.owner["output"]))
 
+    @property
+    def mapping(self) -> str | None:
+        """Of an m-invariant release, the owner's map of who is in which group."""
+        place = self.owner.get("method", {}).get("map")
+        return None if place is None else str(place)
+
     @classmethod
     def of(cls, entry: Entry) -> Past:
         """The release of an entry."""
-        return cls(entry.sequence, Certificate.parse(json.dumps(entry.certificate), entry.path), entry.content["owner"])
+        owner = entry.content["owner"]
+        cells = CellClasses.parse(owner["cells"], entry.path) if "cells" in owner else None
+        return cls(entry.sequence, Certificate.parse(json.dumps(entry.certificate), entry.path), owner, cells)
+
+
+Lose = Callable[[Past, SfumatoError], object]
+
+
+def refuse(past: Past, error: SfumatoError) -> NoReturn:
+    """Do without no release: what is wrong with one is an error. Others take a release out, and go on without it."""
+    raise error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """The releases of a sequence in order, how many others the ledger has, and its head."""
+    """The releases of a sequence in order, those of the ledger that are not in it, and its head. `elsewhere` are the entries of releases
+    under other schemas."""
 
     ledger: Path
     releases: tuple[Past, ...]
-    others: int
+    left_out: tuple[LeftOut, ...]
     head: str
+    elsewhere: tuple[Entry, ...] = ()
+
+    @property
+    def others(self) -> int:
+        """How many releases of the ledger are not in the sequence; those that were withdrawn do not count."""
+        return sum(each.reason != WITHDRAWN for each in self.left_out)
+
+    def of_the_same_table(self, table: Table) -> tuple[Past, ...]:
+        """The releases of a table, or of what its file held before, that promise something under another schema."""
+        if not self.elsewhere:
+            return ()
+        digest, place = table.digest(), place_of(table)
+        known = ((entry, entry.content["owner"]) for entry in self.elsewhere)
+        ours = [e for e, owner in known if owner["input_sha256"] == digest or (place is not None and owner.get("input") == place)]
+        return tuple(past for past in map(Past.of, ours) if past.models)
 
     def tables(self) -> tuple[str, ...]:
         """The digests of the tables, in the order in which they were first released."""
@@ -78,26 +140,54 @@ def history_of(ledger: Path, schema: Schema, only: Sequence[int] | None = None) 
     known = _releases(proved)
     for number in only or ():
         if number not in known:
-            raise UsageError(f"the ledger has no release {number}", where=argument("only"))
+            raise UsageError(f"the ledger has no release {number} of a table", where=argument("only"))
     digest = schema.digest()
     chosen = [entry for number, entry in known.items() if only is None or number in only]
     ours = [each for each in chosen if (each.certificate or {}).get("schema_sha256") == digest]
     if only is not None and len(ours) < len(chosen):
         raise UsageError("some of these releases were made under another schema", where=argument("only"))
-    return History(ledger, tuple(map(Past.of, ours)), len(known) - len(ours), proved.head)
+    elsewhere = tuple(entry for entry in chosen if entry not in ours)
+    return History(ledger, tuple(map(Past.of, ours)), _left_out(proved, known, ours, only), proved.head, elsewhere)
+
+
+def _left_out(
+    proved: Proved, known: Mapping[int, Entry], ours: Sequence[Entry], only: Sequence[int] | None
+) -> tuple[LeftOut, ...]:
+    """The other releases of the ledger, each with the reason why it is not audited."""
+    taken = {entry.sequence for entry in ours}
+    return tuple(
+        LeftOut(str(entry.sequence), str(entry.certificate["file"]), _reason(entry, known, only))
+        for entry in proved.entries
+        if entry.certificate is not None and entry.sequence not in taken
+    )
+
+
+def _reason(entry: Entry, known: Mapping[int, Entry], only: Sequence[int] | None) -> str:
+    if not entry.of_table:
+        return NO_TABLE
+    if entry.sequence not in known:
+        return WITHDRAWN
+    return ANOTHER_SCHEMA if only is None or entry.sequence in only else NOT_ASKED
 
 
 def _releases(proved: Proved) -> dict[int, Entry]:
-    """The releases that were not withdrawn, by the numbers of their entries."""
+    """The releases of tables that were not withdrawn, by the numbers of their entries."""
     withdrawn = {entry.withdraws for entry in proved.entries}
-    return {entry.sequence: entry for entry in proved.entries if entry.certificate is not None and entry.digest not in withdrawn}
+    return {entry.sequence: entry for entry in proved.entries if entry.of_table and entry.digest not in withdrawn}
 
 
 def open_tables(
-    history: History, like: Source, schema: Schema, given: Sequence[Table], stack: ExitStack, *, foreign: bool = False
+    history: History,
+    like: Source,
+    schema: Schema,
+    given: Sequence[Table],
+    stack: ExitStack,
+    *,
+    foreign: bool = False,
+    lose: Lose = refuse,
 ) -> dict[str, Table]:
     """The tables of the releases by their digests: those that were given, and others from the files that the ledger names. `foreign`:
-    those that were given may have no release yet."""
+    those that were given may have no release yet, and no others can be. `lose` gets the releases whose tables cannot be opened."""
     tables = {table.digest(): table for table in given}
     if given and not foreign and not set(tables) & set(history.tables()):
         raise DataError(
@@ -107,18 +197,26 @@ def open_tables(
         )
     for past in history.releases:
         if past.table not in tables:
-            tables[past.table] = _reopened(past, history, like, schema, stack)
+            try:
+                tables[past.table] = _reopened(past, history, like, schema, stack, named=not foreign)
+            except SfumatoError as error:
+                lose(past, error)
     return tables
 
 
-def _reopened(past: Past, history: History, like: Source, schema: Schema, stack: ExitStack) -> Table:
+def _reopened(past: Past, history: History, like: Source, schema: Schema, stack: ExitStack, *, named: bool) -> Table:
+    """The table of a release, from where the ledger says that it was; `named`: another file can be named."""
     place = past.owner.get("input")
     if place is None or not Path(place).exists():
-        raise DataError(f"the table that {past.name} was made of is not at hand; name its file", where=str(history.ledger))
+        raise DataError(
+            f"the table that {past.name} was made of is not at hand; {'name its file' if named else 'put its file back'}",
+            where=str(history.ledger),
+        )
     table = stack.enter_context(like.beside(place, schema).open())
     if table.digest() != past.table:
         raise DataError(
-            f"the table that {past.name} was made of has changed since; keep the tables of a sequence as they were, and name the file",
+            f"the table that {past.name} was made of has changed since; keep the tables of a sequence as they were"
+            + (", and name the file" if named else ", each in a file of its own"),
             where=str(place),
         )
     return table

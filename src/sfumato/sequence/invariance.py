@@ -45,22 +45,26 @@ class Invariance:
         }
 
 
-def invariance_of(joint: Joint, attribute: str, places: Sequence[int] | None = None) -> Invariance:
-    """Judge some releases of a sequence, all by default."""
+def invariance_of(joint: Joint, attribute: str, places: Sequence[int] | None = None, having: int | None = None) -> Invariance:
+    """Judge some releases of a sequence, all by default. `having`: only what this release adds to the others."""
     chosen = range(len(joint.members)) if places is None else places
     shown = {place: joint.shown(place, attribute) for place in chosen}
-    repeated = [(joint.names[place], _with_repeats(own)) for place, own in shown.items()]
+    repeated = [(joint.names[place], _with_repeats(own)) for place, own in shown.items() if having in (None, place)]
     signatures = _signatures(list(shown.values()))
     of_cell = {place: _of_cells(joint, place, own) for place, own in zip(chosen, signatures, strict=True)}
-    moved = [(joint.names[a], joint.names[b], _moved(joint, of_cell[a], of_cell[b])) for a, b in combinations(chosen, 2)]
+    pairs = [pair for pair in combinations(chosen, 2) if having is None or having in pair]
+    moved = [(joint.names[a], joint.names[b], _moved(joint, of_cell[a], of_cell[b])) for a, b in pairs]
     broken = any(count for _, count in repeated) or any(people for *_, people in moved)
     least = min(int(np.diff(own.offsets)[1:-1].min(initial=own.width)) for own in shown.values())
     return Invariance(attribute, 0 if broken else least, tuple(repeated), tuple(moved))
 
 
-def broken_invariance(joint: Joint, attribute: str, m: int, places: Sequence[int] | None = None) -> Broken | None:
-    """What breaks m-invariance, in the form of other models: the pair of releases with the most people of changed signature."""
-    found = invariance_of(joint, attribute, places)
+def broken_invariance(
+    joint: Joint, attribute: str, m: int, places: Sequence[int] | None = None, having: int | None = None
+) -> Broken | None:
+    """What breaks m-invariance, in the form of other models: the pair of releases with the most people of changed signature. `having`:
+    only what this release breaks."""
+    found = invariance_of(joint, attribute, places, having)
     if found.m >= m:
         return None
     first, second, people = max(found.moved, key=lambda each: each[2], default=("", "", 0))

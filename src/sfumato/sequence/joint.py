@@ -4,14 +4,14 @@ A frequency set whose QIDs are the releases: its cells are the combinations of c
 values. Code 0 stands for people who are not in the table of a release; the code after the last class for those who are in the table
 and were suppressed. An attacker is taken to know who is in which table, so both tell people apart.
 
-Somebody is followed by the owner of the row and by the sensitive values: a person whose value changes counts as one who leaves and
-another who comes, as in the literature (Xiao and Tao 2007).
+Whose sensitive value changes is nevertheless one person, who shares classes with others; what these classes tell is asked with the values
+of each table. To who intersects, and for m-invariance, a changed value makes another person, as in the literature (Xiao and Tao 2007).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from sfumato.engines.arrays import texts, to_numpy
 from sfumato.engines.encoding import encoding_of
 from sfumato.engines.kernels import index_in, unique
 from sfumato.frequency import CellTable, Counts, FrequencySet, Mask, added, packed
+from sfumato.models import PrivacyModel
 from sfumato.sequence.rows import Rows
 from sfumato.statistics import Floats
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
@@ -76,7 +77,8 @@ class Member:
     """A release: its name, the class of every row of its table (0: none; one past the last: suppressed), and the number of classes.
 
     `stated` are the sensitive values of its classes by attribute, where these are not those of the people in them; `models` is what it
-    promises, `m` that of an m-invariant release.
+    promises, `about` which sensitive attributes each of these is about, where that is known, `beliefs` whether it was judged with stated
+    ones, `m` that of an m-invariant release. `starred`: the last class is that of suppressed people who stand in the file all the same.
     """
 
     name: str
@@ -86,13 +88,17 @@ class Member:
     stated: Mapping[str, Stated] | None = None
     models: tuple[str, ...] = ()
     m: int | None = None
+    about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    beliefs: bool = False
+    starred: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
     """People by their classes in every release; the prior is that of the first table, before anything was released.
 
-    `changed` counts people who came again with another sensitive value.
+    `changed` counts people who came again with another sensitive value: in `counts` each of their values is a person. `editions` count
+    them once, with the values that everybody had in each table; without them, no value changed.
     """
 
     members: tuple[Member, ...]
@@ -100,20 +106,58 @@ class Joint:
     priors: Mapping[str, Prior]
     schema: Schema
     changed: int = 0
+    editions: Mapping[str, FrequencySet] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(each.name for each in self.members)
 
-    def inside(self, places: Sequence[int]) -> Mask:
+    def is_monotone(self, model: PrivacyModel) -> bool:
+        """Whether releases that break a model still do so with further ones. Where people have several rows, fewer models promise that."""
+        return model.monotone_with_owners if self.several_rows else model.monotone
+
+    @property
+    def several_rows(self) -> bool:
+        """Whether anybody has several rows."""
+        return self.counts.total_rows > self.counts.total_people
+
+    def coalition(self, places: Sequence[int], *, starred: bool = True) -> FrequencySet:
+        """The people of at least one of some releases, by their classes in all of these; whose value changes is one person. `starred`:
+        that of suppressed people who stand in the file is a class."""
+        return self._grouped(next(iter(self.editions.values()), self.counts), places, starred)
+
+    def by_value(self, places: Sequence[int], *, starred: bool = True) -> FrequencySet:
+        """The same, where whose value changes is another person."""
+        return self._grouped(self.counts, places, starred)
+
+    def as_published(self, places: Sequence[int], *, starred: bool = True) -> Iterator[tuple[Mask, FrequencySet]]:
+        """For every table of a coalition, which groups are in its releases, and these with the values of that time."""
+        tables = dict.fromkeys(self.members[place].table for place in places) if self.editions else {None: None}
+        for table in tables:
+            grouped = self._grouped(self.counts if table is None else self.editions[table], places, starred)
+            own = [table in (None, self.members[place].table) for place in places]
+            shown = self._shown(
+                grouped.codes[:, own], [place for place, is_own in zip(places, own, strict=True) if is_own], starred
+            )
+            yield shown, grouped.keep(shown)
+
+    def _grouped(self, counts: FrequencySet, places: Sequence[int], starred: bool) -> FrequencySet:
+        inside = self._shown(counts.codes[:, list(places)], places, starred)
+        return counts.keep(inside).project([counts.node.attributes[place] for place in places])
+
+    def _shown(self, codes: Codes, places: Sequence[int], starred: bool) -> Mask:
         """Which cells are in a class of at least one of the releases."""
-        codes = self.counts.codes[:, list(places)]
-        last = np.array([self.members[place].classes for place in places], np.int32)
+        chosen = [self.members[place] for place in places]
+        last = np.array([each.classes - (each.starred and not starred) for each in chosen], np.int32)
         return np.asarray(((codes > 0) & (codes <= last)).any(axis=1), bool)
 
-    def coalition(self, places: Sequence[int]) -> FrequencySet:
-        """The people of at least one of some releases, by their classes in all of these."""
-        return self.counts.keep(self.inside(places)).project([self.counts.node.attributes[place] for place in places])
+    def without_last(self) -> Joint:
+        """Without the last release."""
+        members = self.members[:-1]
+        names = self.counts.node.attributes[:-1]
+        tables = {each.table for each in members}
+        editions = {table: counts.project(names) for table, counts in self.editions.items() if table in tables}
+        return replace(self, members=members, counts=self.counts.project(names), editions=editions)
 
     def shown(self, place: int, attribute: str) -> Shown:
         """The sensitive values of the classes of one release, as its file shows them."""
@@ -139,21 +183,27 @@ def of_one_table(members: Sequence[Member], counts: FrequencySet, schema: Schema
 def of_owners(members: Sequence[Member], tables: Mapping[str, Rows], schema: Schema) -> Joint:
     """From the rows of several tables, joined by their owners."""
     lives = _Lives.of(tables, members, schema)
+    joint = _counted(members, lives.count, lives.of_row, lives.values)
+    first = lives.of_row[members[0].table]
+    priors = {name: _prior(name, hierarchy, codes[first]) for name, (hierarchy, codes) in lives.values.items()}
+    return Joint(tuple(members), joint, priors, schema, lives.changed, lives.editions(members) if lives.changed else {})
+
+
+def _counted(
+    members: Sequence[Member], people: int, of_row: Mapping[str, Counts], values: Mapping[str, tuple[Hierarchy, Codes]]
+) -> FrequencySet:
+    """People by their classes in every release, from who every row of a table is."""
     node, hierarchies = _releases(members)
     columns = []
     for member in members:
-        column = np.zeros(lives.count, np.int32)
-        column[lives.of_row[member.table]] = member.numbers
+        column = np.zeros(people, np.int32)
+        column[of_row[member.table]] = member.numbers
         columns.append(column)
-    ones, joint = np.ones(lives.count, np.int64), None
-    for name, (hierarchy, codes) in lives.values.items():
-        counted = FrequencySet.of_cells(node, hierarchies, CellTable(columns, ones, {name: (hierarchy, codes)}))
-        joint = counted if joint is None else joint.with_payloads(counted)
-    if joint is None:
-        joint = FrequencySet.of_cells(node, hierarchies, CellTable(columns, ones, {}))
-    first = lives.of_row[members[0].table]
-    priors = {name: _prior(name, hierarchy, codes[first]) for name, (hierarchy, codes) in lives.values.items()}
-    return Joint(tuple(members), joint, priors, schema, lives.changed)
+    ones = np.ones(people, np.int64)
+    found = FrequencySet.of_cells(node, hierarchies, CellTable(columns, ones, {}))
+    for name, own in values.items():
+        found = found.with_payloads(FrequencySet.of_cells(node, hierarchies, CellTable(columns, ones, {name: own})))
+    return found
 
 
 def _releases(members: Sequence[Member]) -> tuple[Node, tuple[Hierarchy, ...]]:
@@ -171,12 +221,13 @@ def _prior(name: str, hierarchy: Hierarchy, codes: Codes) -> Prior:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lives:
     """Everybody who was ever in one of the tables, with constant sensitive values: how many, which one every row of a table is, the
-    values, and how many came again with others."""
+    values, and how many came again with others. `owners`: whose each is, numbered from 0."""
 
     count: int
     of_row: Mapping[str, Counts]
     values: Mapping[str, tuple[Hierarchy, Codes]]
     changed: int
+    owners: Counts
 
     @classmethod
     def of(cls, tables: Mapping[str, Rows], members: Sequence[Member], schema: Schema) -> _Lives:
@@ -195,7 +246,22 @@ class _Lives:
             of_row={digest: life[ends[place] : ends[place + 1]] for place, digest in enumerate(order)},
             values={name: (hierarchy, codes[first]) for name, (hierarchy, codes) in columns.items()},
             changed=len(found) - int(owners.max(initial=-1)) - 1,
+            owners=owners[first],
         )
+
+    def editions(self, members: Sequence[Member]) -> dict[str, FrequencySet]:
+        """Everybody once, with the values of each table. Who is not in it has any: nobody asks for these."""
+        people = int(self.owners.max(initial=-1)) + 1
+        of_row = {table: self.owners[lives] for table, lives in self.of_row.items()}
+        return {table: _counted(members, people, of_row, self._values_in(table, of_row[table], people)) for table in of_row}
+
+    def _values_in(self, table: str, people_of_row: Counts, people: int) -> dict[str, tuple[Hierarchy, Codes]]:
+        found = {}
+        for name, (hierarchy, codes) in self.values.items():
+            own = np.zeros(people, np.int32)
+            own[people_of_row] = codes[self.of_row[table]]
+            found[name] = hierarchy, own
+        return found
 
 
 def _numbered(columns: Sequence[Any]) -> Counts:

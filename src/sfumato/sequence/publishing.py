@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,6 +24,8 @@ from sfumato.policy import Policy
 from sfumato.question import Question
 from sfumato.release.grouped import GROUP
 from sfumato.release.invariant import M_INVARIANCE, method_of
+from sfumato.release.judging import Asked as Together
+from sfumato.release.judging import judged_by
 from sfumato.release.making import Making
 from sfumato.release.output import Output
 from sfumato.release.publishing import Watch, carry_out
@@ -30,7 +33,9 @@ from sfumato.release.reading import Published
 from sfumato.release.release import Release
 from sfumato.results import percentage
 from sfumato.sequence.balancing import NOBODY, Buckets, balanced
-from sfumato.sequence.files import MAPPED, GroupMap, Signature, signature_text
+from sfumato.sequence.files import MAPPED, GroupMap, Placed, Signature, read_groups, signature_text
+from sfumato.sequence.guard import NEW, judged
+from sfumato.sequence.members import InGroups, Planned
 from sfumato.sequence.rows import Rows, by_owner
 from sfumato.sequence.splitting import groups_of, labels_of
 from sfumato.table import Table
@@ -79,13 +84,15 @@ class Next:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """What is asked for: m, the QIDs to publish, the map of the release before, the largest share of counterfeits, and the seed."""
+    """What is asked for: m, the QIDs to publish, the map of the release before, the largest share of counterfeits, the seed, and what it
+    must keep together with earlier releases."""
 
     m: int
     quasi: tuple[str, ...]
     earlier: GroupMap | None
     counterfeits: float
     seed: int
+    together: Together = None
 
 
 def next_release(table: Table, asked: Asked, output: Output, watch: Watch) -> Next:
@@ -107,14 +114,23 @@ def next_release(table: Table, asked: Asked, output: Output, watch: Watch) -> Ne
     with TemporaryFolder(table.source.temp) as folder:
         place = folder / "grouped.parquet"
         _write(place, table, asked, labels, groups, [known.texts[code] for code in buckets.values.tolist()])
+        plan = partial(_planned, table, asked, place, known.placed(buckets, groups))
+        judging = partial(judged, table, plan, output, promises=True)
+        judge = judged_by(judging, output, asked.together, watch)
         with table.source.beside(place, _schema(table.schema, asked.quasi)).open() as grouped:
             method = method_of(asked.m, asked.quasi, int(groups.max()) + 1, dict(fakes))
             secret = {"seed": str(asked.seed), "map": str(Path(str(output.mapping)).resolve())}
             recoding = _recoding(grouped, asked.quasi, known.lines(buckets, groups))
             policy = Policy(recoding, recoding.node, Question())
-            release = carry_out(grouped, policy, None, output, watch, Making(table, method, secret))
+            release = carry_out(grouped, policy, None, output, watch, Making(table, method, secret), judge=judge)
     stayed = int((known.earlier != NOBODY).sum())
     return Next(release, asked.m, len(known.values), stayed, int(groups.max()) + 1, buckets.counterfeits)
+
+
+def _planned(table: Table, asked: Asked, file: Path, placed: Placed) -> Planned:
+    """What the release will be, for those who judge it together with earlier ones. `file` has its records in groups."""
+    after = None if asked.earlier is None else str(Path(asked.earlier.place).resolve())
+    return Planned(NEW, table.digest(), in_groups=InGroups(asked.m, read_groups(table, file), placed, after))
 
 
 def _require_table(table: Table, asked: Asked) -> str:
@@ -144,63 +160,73 @@ def _require_few(buckets: Buckets, people: int, asked: Asked) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """The people of a table, with the sensitive value of each as a number and the signature of each so far."""
+    """The people of a table, with the sensitive value of each as a number and the signature of each so far. `histories` are the numbers
+    of all signatures that anybody ever had, the oldest first."""
 
     owners: list[str]
     values: Counts
     earlier: Counts
     signatures: tuple[tuple[int, ...], ...]
     texts: tuple[str | None, ...]
-    left: tuple[Line, ...]
+    histories: Mapping[str, tuple[int, ...]]
 
     @classmethod
     def of(cls, rows: Rows, sensitive: str, asked: Asked) -> _Known:
         labels, codes = rows.values[sensitive]
         values, owners = codes.astype(np.int64), rows.owners.to_pylist()
         if asked.earlier is None:
-            return cls(owners, values, np.full(len(values), NOBODY, np.int64), (), (*labels, None), ())
+            return cls(owners, values, np.full(len(values), NOBODY, np.int64), (), (*labels, None), {})
         known = list(dict.fromkeys([*labels, None, *(each for own in asked.earlier.signatures for each in own)]))
         code_of = {value: code for code, value in enumerate(known)}
         signatures = [tuple(sorted(code_of[each] for each in own)) for own in asked.earlier.signatures]
-        earlier = _signatures_of(owners, values, asked.earlier, signatures, asked.m)
-        return cls(owners, values, earlier, tuple(signatures), tuple(known), _left(owners, asked.earlier))
+        histories = _histories(asked.earlier)
+        earlier = _signatures_of(owners, values, histories, signatures, asked.m)
+        return cls(owners, values, earlier, tuple(signatures), tuple(known), histories)
+
+    def placed(self, buckets: Buckets, groups: Counts) -> Placed:
+        """Who is in which group."""
+        real = np.flatnonzero(buckets.people != NOBODY)
+        return Placed(texts([self.owners[person] for person in buckets.people[real].tolist()]), groups[real] + 1)
 
     def lines(self, buckets: Buckets, groups: Counts) -> list[Line]:
-        """The lines of the map: those of the people, then of those who have left."""
+        """The lines of the map: those of the people, then of those who have left; a line for each signature of somebody."""
         written = [signature_text([self.texts[code] for code in each]) for each in buckets.signatures]
-        real = np.flatnonzero(buckets.people != NOBODY)
-        own = [
-            (self.owners[person], str(group + 1), written[signature])
-            for person, group, signature in zip(
-                buckets.people[real].tolist(), groups[real].tolist(), buckets.signature_of[real].tolist(), strict=True
-            )
-        ]
-        return [*own, *self.left]
+        lines, real = [], np.flatnonzero(buckets.people != NOBODY)
+        for person, group, current in zip(
+            buckets.people[real].tolist(), groups[real].tolist(), buckets.signature_of[real].tolist(), strict=True
+        ):
+            owner = self.owners[person]
+            own = dict.fromkeys((*self.histories.get(owner, ()), current))
+            lines += [(owner, str(group + 1) if number == current else "", written[number]) for number in own]
+        present = set(self.owners)
+        absent = ((owner, numbers) for owner, numbers in self.histories.items() if owner not in present)
+        return lines + [(owner, "", written[number]) for owner, numbers in absent for number in numbers]
+
+
+def _histories(earlier: GroupMap) -> dict[str, tuple[int, ...]]:
+    """The signatures that everybody ever had, as they stand in the map: the oldest first."""
+    found: dict[str, tuple[int, ...]] = {}
+    for owner, number in zip(earlier.owners.to_pylist(), earlier.signature_of.tolist(), strict=True):
+        found[owner] = (*found.get(owner, ()), number)
+    return found
 
 
 def _signatures_of(
-    owners: Sequence[str], values: Counts, earlier: GroupMap, signatures: Sequence[tuple[int, ...]], m: int
+    owners: Sequence[str], values: Counts, histories: Mapping[str, tuple[int, ...]], signatures: Sequence[tuple[int, ...]], m: int
 ) -> Counts:
-    """The number of each person's signature; -1 for a newcomer, and for somebody whose value is another one since."""
-    number_of = dict(zip(earlier.owners.to_pylist(), earlier.signature_of.tolist(), strict=True))
-    found = np.array([number_of.get(owner, NOBODY) for owner in owners], np.int64)
+    """The number of each person's signature: the oldest that has the value, as when somebody had it first; -1 for a newcomer, and for
+    somebody with a value that no signature of the person has."""
     sets = [frozenset(each) for each in signatures]
     if any(len(each) < m for each in sets):
         raise UsageError(
             f"the release before has groups of fewer than {m} values, and signatures do not change; take its m",
             where=argument("m"),
         )
-    for place in np.flatnonzero(found != NOBODY).tolist():
-        if int(values[place]) not in sets[found[place]]:
-            found[place] = NOBODY
-    return found
-
-
-def _left(owners: Sequence[str], earlier: GroupMap) -> tuple[Line, ...]:
-    """The lines of people who are not in the table any more."""
-    present, written = set(owners), [signature_text(each) for each in earlier.signatures]
-    pairs = zip(earlier.owners.to_pylist(), earlier.signature_of.tolist(), strict=True)
-    return tuple((owner, "", written[number]) for owner, number in pairs if owner not in present)
+    known = (
+        next((number for number in histories.get(owner, ()) if value in sets[number]), NOBODY)
+        for owner, value in zip(owners, values.tolist(), strict=True)
+    )
+    return np.fromiter(known, np.int64, len(owners))
 
 
 def _write(

@@ -17,6 +17,7 @@ from sfumato.engines.encoding import canonical_texts, encoding_of
 from sfumato.engines.kernels import cast, index_in, unique
 from sfumato.errors import DataError, several
 from sfumato.frequency import Counts, FrequencySet, packed
+from sfumato.release.cells import CellClasses, digest_of
 from sfumato.release.numbering import codes_among
 from sfumato.table import Table
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
@@ -65,6 +66,15 @@ class Rows:
         number = np.full(len(found), kept.classes + 1, np.int32)
         number[place[len(self.people) :]] = np.arange(1, kept.classes + 1, dtype=np.int32)
         return number[place[: len(self.people)]], kept.classes
+
+    def numbers_by_cells(self, cells: CellClasses) -> tuple[Codes, int]:
+        """The number of each row's class in a local recoding, from 1, and how many classes there are."""
+        codes = [self.columns[name].at(0) for name in cells.quasi]
+        radices = [self.columns[name].hierarchy.codes(0) for name in cells.quasi]
+        _, first, cell_of = np.unique(packed(codes, radices, len(self.people)), return_index=True, return_inverse=True)
+        if digest_of(np.stack([column[first] for column in codes], axis=1)) != cells.digest:
+            raise DataError("was made for other combinations of values than the table has")
+        return cells.class_of[cell_of] + np.int32(1), cells.classes
 
 
 def counted(table: Table, floor: Mapping[str, int]) -> tuple[Rows, FrequencySet]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from os import PathLike
@@ -17,15 +17,18 @@ from sfumato.operations.randomness import BITS
 from sfumato.options import divided
 from sfumato.question.question import share_of
 from sfumato.release import Output
+from sfumato.release.judging import Asked as Together
+from sfumato.release.judging import wanted_of
 from sfumato.release.ledger import default_ledger
 from sfumato.release.output import OUTPUT_OPTIONS, OutputOptions
 from sfumato.release.publishing import Watch
-from sfumato.sequence.audit import Audited, AuditedRelease, Progress, broken_in, invariances, steps_of
+from sfumato.sequence.audit import Audited, AuditedRelease, Progress, alike_after, broken_in, invariances, steps_of
 from sfumato.sequence.churn import editions
 from sfumato.sequence.coalitions import PROMISED
 from sfumato.sequence.files import read_map
 from sfumato.sequence.history import History, Past, history_of, open_tables
 from sfumato.sequence.members import joint_of
+from sfumato.sequence.pairs import harmed_by_all, pairs_of
 from sfumato.sequence.publishing import Asked, Next
 from sfumato.sequence.publishing import next_release as publish_next
 from sfumato.table import Table
@@ -89,21 +92,32 @@ def audit(
         opening = [stack.enter_context(opened(each, declared, dict(options))) for each in given]
         found = open_tables(history, Source(None, declared, **options), declared, opening, stack)
         joint = joint_of(history.releases, found, declared)
-    broken, judged, unjudged = broken_in(joint, [together] if isinstance(together, str) else list(together))
+    asked = [together] if isinstance(together, str) else list(together)
+    broken, judged, unjudged = broken_in(joint, asked)
+    steps = steps_of(joint, progress)
+    tables_in_order = history.tables()
     return Audited(
         ledger=history.ledger,
-        releases=tuple(map(_release, history.releases)),
-        steps=steps_of(joint, progress),
+        releases=tuple(_release(past, tables_in_order.index(past.table) + 1) for past in history.releases),
+        steps=steps,
         judged=tuple(judged),
         broken=tuple(broken),
         unjudged=tuple(unjudged),
         invariance=invariances(joint),
         others=history.others,
         changed=joint.changed,
+        alike=alike_after(joint, steps),
+        pairs=pairs_of(joint, asked, broken),
+        harmed_by_all=harmed_by_all(joint, asked, broken),
+        left_out=history.left_out,
+        schema=str(schema) if isinstance(schema, str | PathLike) else None,
+        followed=declared.owner is not None,
     )
 
 
 def _require_releases(history: History) -> None:
+    if not history.releases and not history.others:
+        raise DataError("this ledger has no release yet; name another one", where=str(history.ledger))
     if not history.releases:
         found = several(history.others, "release")
         raise DataError(
@@ -113,8 +127,9 @@ def _require_releases(history: History) -> None:
         )
 
 
-def _release(past: Past) -> AuditedRelease:
-    certificate = past.certificate
+def _release(past: Past, table: int) -> AuditedRelease:
+    certificate, source = past.certificate, past.owner.get("input")
+    method: Mapping[str, Any] = certificate.method or {}
     return AuditedRelease(
         number=str(past.number),
         file=certificate.file,
@@ -123,6 +138,10 @@ def _release(past: Past) -> AuditedRelease:
         classes=certificate.classes,
         suppressed=int(certificate.suppressed["people"]),
         models=past.models,
+        table=table,
+        source=None if source is None else str(source),
+        counterfeits=sum(method.get("counterfeits", {}).values()) if "m" in method else None,
+        mapping=past.mapping,
     )
 
 
@@ -135,6 +154,7 @@ def next_release(
     after: str | PathLike[str] | None = None,
     quasi: Sequence[str] | str | None = None,
     counterfeits: float | str = "5%",
+    together: Together = None,
     watch: Watch = lambda step, engine: None,
     **options: Unpack[NextOptions],
 ) -> Next:
@@ -155,6 +175,11 @@ def next_release(
         The QIDs to publish; all by default.
     counterfeits : str or float
         The largest share of counterfeits among the people, as in `5%`.
+    together : str or list of str
+        Models that this release must keep together with the earlier ones in the ledger that were made under the same schema, and
+        `promised` for what each of them promises, as in `publish`. Nothing is published if releases break one together, or cannot be
+        judged. Without it, where `ledger` names one, they are judged by what each promises: everybody keeps the signature of every
+        m-invariant release there. What cannot be judged is a `TogetherWarning`. `none`: nothing is judged.
     watch : callable, optional
         Called with the name of each step and the engine that works on it.
     **options
@@ -168,7 +193,7 @@ def next_release(
     """
     source, where = divided(options, SOURCE_OPTIONS, OUTPUT_OPTIONS)
     seed = where.pop("seed", None)
-    output = Output(**where)
+    output, together = Output(**where), wanted_of(together)
     if output.path is None or output.mapping is None:
         raise UsageError(
             "name a file for the release, and one for the map that the next release begins with", where=argument("mapping")
@@ -176,7 +201,8 @@ def next_release(
     earlier = None if after is None else read_map(str(after), "the release before")
     with opened(data, schema, source) as table:
         chosen = table.schema.choose_quasi([quasi] if isinstance(quasi, str) else quasi)
-        asked = Asked(m, chosen, earlier, _share(counterfeits, "counterfeits"), secrets.randbits(BITS) if seed is None else seed)
+        drawn = secrets.randbits(BITS) if seed is None else seed
+        asked = Asked(m, chosen, earlier, _share(counterfeits, "counterfeits"), drawn, together)
         return publish_next(table, asked, output, watch)
 
 

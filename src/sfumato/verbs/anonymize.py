@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
@@ -39,7 +39,7 @@ from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, open
 from sfumato.verbs.advice import Advice, advising
 from sfumato.verbs.clock import Clock
 from sfumato.verbs.describe import describe
-from sfumato.verbs.together import head_after
+from sfumato.verbs.together import Asked, judge_of, wanted_of
 from sfumato.vocabulary.node import Node
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def anonymize(
     k: int | None = None,
     recipe: str | PathLike[str] | None = None,
     advise: bool = False,
-    together: Sequence[str] | str = (),
+    together: Asked = None,
     progress: Progress | None = None,
     watch: Watch = lambda step, engine: None,
     **options: Unpack[AnonymizeOptions],
@@ -220,7 +220,7 @@ def anonymize(
     advise : bool
         Also look for a small suppression that would save much; the result names it.
     together : str or list of str
-        As for `publish`: what the release must keep together with earlier ones.
+        As for `publish`: what the release must keep together with earlier ones. A ledger that the recipe names counts as named.
     progress : callable, optional
         Called with the nodes done and all nodes.
     watch : callable, optional
@@ -235,6 +235,7 @@ def anonymize(
         The release, with what it gives away and costs; or what would help. `frame` is the released table.
     """
     source, asked, how, where = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS, SEARCH_OPTIONS, OUTPUT_OPTIONS)
+    together = wanted_of(together)
     if k is not None:
         asked["models"] = (KAnonymity(k), *models_of(asked.get("models", ())))
     if data is None:
@@ -272,7 +273,7 @@ def _again(
     where: dict[str, Any],
     progress: Progress | None,
     watch: Watch,
-    together: Sequence[str] | str,
+    together: Asked,
 ) -> Anonymized | Infeasible:
     """The release of a recipe, made again; only where it goes may change."""
     if recipe is None:
@@ -297,7 +298,7 @@ class _Work:
     output: Output
     progress: Progress | None
     watch: Watch
-    together: Sequence[str] | str = ()
+    together: Asked = None
     advise: bool = False
 
     def run(self, table: Table, expected: Mapping[str, Any] | None = None) -> Anonymized | Infeasible:
@@ -312,20 +313,29 @@ class _Work:
         outcome = self.search.run(problem, loss, self.output.seed, self.progress)
         clock.lap("search")
         if isinstance(outcome, NotFound):
-            return _infeasible(problem, outcome.trace, clock, self.watch)
+            return self._infeasible(problem, outcome.trace, clock)
         if expected is not None:
             _require_expected(outcome, expected)
         policy = _policy(table, problem, outcome, loss, self.output, self.question)
         wanted = self.advise and self.search.algorithm == "optimal" and self.search.toward is None and outcome.trace.complete
         beside = advising(problem, loss, outcome, clock.seconds["search"]) if wanted else nullcontext(lambda: None)
         with beside as advice:
-            head = head_after(table, policy, self.output, self.together, self.watch)
-            release = carry_out(table, policy, problem, self.output, self.watch, None, head)
+            judge = judge_of(table, policy, self.output, self.together, self.watch)
+            release = carry_out(table, policy, problem, self.output, self.watch, judge=judge)
             clock.lap("write")
             result = _anonymized(problem, release, outcome, loss, clock, prior)
             if wanted:
                 self.watch("looking for what a small suppression would save", None)
             return replace(result, advice=advice())
+
+    def _infeasible(self, problem: Problem, trace: Trace, clock: Clock) -> Infeasible:
+        """The answer that there is none; what would work is looked for in the time that the search has left."""
+        from sfumato.search.algorithms.explain import explain
+
+        self.watch("looking for what would work", None)
+        seconds, limit, models = MappingProxyType(clock.seconds), self.search.time_limit, tuple(map(str, problem.models))
+        why = explain(problem, progress=self.progress, time_limit=None if limit is None else limit - seconds["search"])
+        return Infeasible(models, problem.people, problem.limit, trace, why, seconds, problem.counts.node)
 
 
 def _require_expected(outcome: Found, expected: Mapping[str, Any]) -> None:
@@ -382,12 +392,3 @@ def _anonymized(problem: Problem, release: Release, outcome: Found, loss: str, c
         prior=prior,
         outcome=outcome if outcome.recoding is None else None,
     )
-
-
-def _infeasible(problem: Problem, trace: Trace, clock: Clock, watch: Watch) -> Infeasible:
-    from sfumato.search.algorithms.explain import explain
-
-    watch("looking for what would work", None)
-    models = tuple(map(str, problem.models))
-    why, seconds = explain(problem), MappingProxyType(clock.seconds)
-    return Infeasible(models, problem.people, problem.limit, trace, why, seconds, problem.counts.node)

@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.errors import DataError, NotVerified, UsageError, argument
 from sfumato.release.chain import START, Entry, prove
 from sfumato.release.ledger import default_ledger
+from sfumato.release.sealed import RELEASED
 from sfumato.results import Printed, Rows
 
 __all__ = ["CompleteLedger", "Releases", "show", "verify"]
@@ -39,33 +40,29 @@ class Releases(Printed):
     entries: tuple[Entry, ...]
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """For machines: one object per release."""
+        """For machines: one object per release. Graphs have people and no classes, search logs neither."""
         withdrawn = {entry.withdraws for entry in self.entries}
         return [
             {
                 "entry": entry.sequence,
-                "time": told["time"],
-                "file": told["file"],
-                "people": told["people"],
-                "classes": told["classes"],
-                "signed": [each["name"] for each in told["signatures"]],
+                "time": certificate["time"],
+                "of": RELEASED[entry.kind].what,
+                "file": certificate["file"],
+                "people": certificate.get("people", certificate.get("nodes")),
+                "classes": certificate.get("classes"),
+                "signed": [each["name"] for each in certificate["signatures"]],
                 "withdrawn": entry.digest in withdrawn,
                 "digest": entry.digest,
             }
             for entry in self.entries
-            if (told := entry.certificate) is not None
+            if (certificate := entry.certificate) is not None
         ]
 
     def table(self) -> Rows:
         """One row per release."""
-        heads = ("entry", "time", "file", "people", "classes", "signed by")
-        return Rows(
-            heads,
-            tuple(
-                (each["entry"], each["time"], each["file"], each["people"], each["classes"], _status(each))
-                for each in self.as_dicts()
-            ),
-        )
+        heads = ("entry", "time", "of", "file", "people", "classes")
+        rows = ((*(each[head] for head in heads), _status(each)) for each in self.as_dicts())
+        return Rows((*heads, "signed by"), tuple(rows))
 
 
 def _status(release: dict[str, Any]) -> str:

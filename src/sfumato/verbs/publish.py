@@ -24,7 +24,7 @@ from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.table import Table
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
-from sfumato.verbs.together import head_after
+from sfumato.verbs.together import Asked, judge_of, wanted_of
 from sfumato.vocabulary.node import Levels, Node
 
 
@@ -42,7 +42,7 @@ def publish(
     suppress: Sequence[int] = (),
     policy: Policy | None = None,
     question: Question | None = None,
-    together: Sequence[str] | str = (),
+    together: Asked = None,
     watch: Watch = lambda step, engine: None,
     **options: Unpack[PublishOptions],
 ) -> Release:
@@ -67,7 +67,9 @@ def publish(
         not hold.
     together : str or list of str
         Models that this release must keep together with the earlier ones in the ledger that were made under the same schema, and
-        `promised` for what each of them promises. Nothing is published if releases break one together.
+        `promised` for what each of them promises. Nothing is published if releases break one together, or cannot be judged. Without
+        it, where `ledger` names one, they are judged by what each promises, and what cannot be judged is a `TogetherWarning`. `none`:
+        nothing is judged.
     watch : callable, optional
         Called with the name of each step and the engine that works on it.
     **options
@@ -79,7 +81,7 @@ def publish(
         The published table and its certificate.
     """
     source, where = divided(options, SOURCE_OPTIONS, OUTPUT_OPTIONS)
-    output = Output(**where)
+    output, together = Output(**where), wanted_of(together)
     if (node is None) == (policy is None):
         raise UsageError("give a node or a policy: one of them", where="publish")
     for name, value in (("quasi", quasi), ("suppress", suppress), ("question", question)):
@@ -97,7 +99,7 @@ def publish(
             policy = Policy.at_node(table, node or (), chosen, suppress=suppress, detailed=output.mapping is not None)
         problem = problem_of(table, replace(policy.question, quasi=policy.quasi), searching=False)[0] if policy.models else None
         problem = None if problem is None else replace(problem, limit=policy.limit)
-        return carry_out(table, policy, problem, output, watch, head=head_after(table, policy, output, together, watch))
+        return carry_out(table, policy, problem, output, watch, judge=judge_of(table, policy, output, together, watch))
 
 
 def _of(question: Question, quasi: Sequence[str] | str | None) -> Question:
@@ -106,9 +108,7 @@ def _of(question: Question, quasi: Sequence[str] | str | None) -> Question:
     return Question(**{name: getattr(question, name) for name in QUESTION_OPTIONS} | {"quasi": chosen})
 
 
-def _judged(
-    table: Table, levels: Levels, question: Question, output: Output, watch: Watch, together: Sequence[str] | str
-) -> Release:
+def _judged(table: Table, levels: Levels, question: Question, output: Output, watch: Watch, together: Asked) -> Release:
     """A node that was chosen, if the question allows it."""
     watch("counting", table.engine)
     problem, _ = problem_of(table, question, publishing=True, searching=False)
@@ -117,7 +117,7 @@ def _judged(
     policy = Policy.at_node(table, node, suppress=leaving, detailed=output.mapping is not None)
     digest = table.digest() if output.path else None
     policy = replace(policy, question=question, limit=problem.limit, table=digest)
-    return carry_out(table, policy, problem, output, watch, head=head_after(table, policy, output, together, watch))
+    return carry_out(table, policy, problem, output, watch, judge=judge_of(table, policy, output, together, watch))
 
 
 def _leaving(problem: Problem, node: Node) -> list[int]:

@@ -54,7 +54,7 @@ class Sanitized(Printed):
     def as_dict(self) -> dict[str, Any]:
         """For machines: the losses under the names that `measure` gives them."""
         certificate = self.release.certificate
-        each = [{"attribute": name, **_told(told)} for name, told in self.losses.items()]
+        each = [{"attribute": name, **_record(belief)} for name, belief in self.losses.items()]
         names = ("classes", "people", "rows", "basis")
         return {
             "method": dict(certificate.method or {}),
@@ -70,17 +70,17 @@ class Sanitized(Printed):
     def table(self) -> Rows:
         """One row per loss."""
         rows: list[tuple[Any, ...]] = []
-        for name, told in self.losses.items():
-            for loss, each in told.losses.items():
+        for name, belief in self.losses.items():
+            for loss, each in belief.losses.items():
                 rows.append((loss, name, each.max, each.min, each.class_mean, each.people_mean))
         return Rows(("loss", "sensitive", "max", "min", "class mean", "people mean"), tuple(rows))
 
 
-def _told(told: Believed) -> dict[str, Any]:
+def _record(belief: Believed) -> dict[str, Any]:
     return {
-        "losses": {name: asdict(summary) for name, summary in told.losses.items()},
-        "from_people": told.people,
-        "standard_errors": told.errors,
+        "losses": {name: asdict(summary) for name, summary in belief.losses.items()},
+        "from_people": belief.people,
+        "standard_errors": belief.errors,
     }
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
-from sfumato.commit.call import may_be_changed, one_call
-from sfumato.commit.locks import held
-from sfumato.commit.places import unwritable
-from sfumato.commit.writing import write_text
-from sfumato.errors import UsageError
-from sfumato.release.certificate import Certificate, certificate_beside
+from sfumato.commit.call import one_call
+from sfumato.release.certificate import certificate_beside
+from sfumato.release.signers import countersigned
 from sfumato.signing.keys import PrivateKey
 from sfumato.signing.signatures import REVIEWER, Signature
 from sfumato.table.source import SourceOptions
@@ -53,18 +50,4 @@ def sign(
     """
     signer = key if isinstance(key, PrivateKey) else PrivateKey.read(key)
     path = Path(certificate) if certificate is not None else certificate_beside(Path(published))
-    verified = verify(published, path, **options)
-    try:
-        with held(path.parent, path.resolve().parent):
-            certified = Certificate.read(path)
-            if certified.digest != verified.certificate.digest:
-                raise UsageError("the certificate was replaced while it was verified; sign again", where=str(path))
-            if signer.public.raw in {each.public.raw for each in certified.signatures}:
-                raise UsageError("this key has signed the certificate already", where=str(path))
-            time = (now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
-            signed = certified.signed(signer, role, time)
-            may_be_changed(path)
-            write_text(path, signed.text(), force=True)
-    except OSError as error:
-        raise unwritable(path, error) from None
-    return signed.signatures[-1]
+    return countersigned(path, verify(published, path, **options).certificate, signer, role, now)

@@ -15,12 +15,10 @@ from sfumato.release.certificate import Certificate, certificate_beside, sha256,
 from sfumato.release.grouped import require_groups
 from sfumato.release.invariant import require_invariant
 from sfumato.release.reading import Published, Reading, read_classes, with_certificate
-from sfumato.signing.keys import PublicKey
+from sfumato.release.signers import Key, Signed, signers_of
 from sfumato.table.source import SOURCE_OPTIONS, Source, SourceOptions
 from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Attribute, Schema
-
-Key = str | PathLike[str] | PublicKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +30,6 @@ class Verified:
     rows: int
     classes: int
     signatures: tuple[Signed, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """Somebody who signed. The name is what they say; it is `compared` if the key was one of those to verify with."""
-
-    name: str
-    role: str
-    time: str
-    fingerprint: str
-    compared: bool
 
 
 def verify(
@@ -78,7 +65,7 @@ def verify(
     if not path.exists():
         raise DataError("no such file", where=str(path))
     certified = Certificate.read(Path(certificate) if certificate else certificate_beside(path))
-    signatures = _signatures(certified, key, str(path))
+    signatures = signers_of(certified, key, str(path))
     if size(path) != certified.bytes or sha256(path) != certified.sha256:
         raise NotVerified("the file is not the one that was certified: its digest differs", where=str(path))
     reading = _read(Source(path, **settings), certified)
@@ -94,20 +81,6 @@ def verify(
     require_groups(Source(path, **settings), certified)
     require_invariant(Source(path, **settings), certified)
     return Verified(path, certified, *counted, signatures=signatures)
-
-
-def _signatures(certificate: Certificate, key: Key | Sequence[Key], where: str) -> tuple[Signed, ...]:
-    """Who signed, each signature being valid; refuses a certificate that somebody has not signed who must have."""
-    keys = [key] if isinstance(key, str | PathLike | PublicKey) else list(key)
-    wanted = [each if isinstance(each, PublicKey) else PublicKey.read(each) for each in keys]
-    signed_with = {signature.public.raw for signature in certificate.signatures}
-    for each in wanted:
-        if each.raw not in signed_with:
-            raise NotVerified(f"not signed by {each.name} ({each.fingerprint})", where=where)
-    compared = {each.raw for each in wanted}
-    return tuple(
-        Signed(each.name, each.role, each.time, each.fingerprint, each.public.raw in compared) for each in certificate.signatures
-    )
 
 
 def _read(source: Source, certificate: Certificate) -> Reading:

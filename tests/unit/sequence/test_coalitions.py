@@ -112,8 +112,30 @@ def test_too_many_releases_for_every_coalition_are_refused_unless_the_model_is_m
         broken_in(joint, ["entropy-loss:0.5"])
 
 
+def test_of_many_releases_only_those_that_are_needed_are_named() -> None:
+    """Three columns of two values: any two leave two people each, all three one. All other releases say nothing."""
+    people = [(a, b, c) for a in (1, 2) for b in (1, 2) for c in (1, 2)]
+    columns: list[list[int]] = [[1] * 8 for _ in range(MOST_RELEASES + 3)]
+    for place, column in zip((2, 7, 13), zip(*people, strict=True), strict=True):
+        columns[place] = list(column)
+    joint = joint_of_lists(columns, list("abcdefgh"))
+    for having in (None, 13):
+        (found,) = broken_in(joint, ["k-anonymity:2"], having=having)[0]
+        assert (found.releases, found.people, found.value) == (("3", "8", "14"), 8, 1)
+    assert broken_in(joint, ["k-anonymity:2"], having=0)[0][0].releases == ("1", "3", "8", "14")
+
+
 def test_subtracting_one_release_from_another_shows() -> None:
     """Five people in one class; a year later four of them and nobody else. Whoever subtracts has the fifth alone."""
     joint = joint_of_lists([[1, 1, 1, 1, 1], [1, 1, 1, 1, 0]], list("aabbb"), [("k-anonymity:4",)] * 2)
     (found,) = broken_in(joint, ["promised"])[0]
     assert (found.people, found.value) == (1, 1)
+
+
+def test_a_model_of_two_losses_harms_whoever_either_of_them_harms() -> None:
+    """The shares of b are 3/4, 1/2 and 3/14, and 7/20 in all: the first group is too far from that, the entropy of the third too low."""
+    joint = joint_of_lists([[1] * 4 + [2] * 2 + [3] * 14, [1] * 20], list("bbba" + "ab" + "a" * 11 + "bbb"))
+    people = [
+        broken_in(joint, [text])[0][0].people for text in ("distribution-loss:0.5", "entropy-loss:0.15", "privacy-loss:0.5,0.15")
+    ]
+    assert people == [4, 14, 4 + 14]

@@ -116,6 +116,16 @@ def _require_groups(made: Buckets, groups: np.ndarray[tuple[int], np.dtype[np.in
         (signature,) = set(made.signature_of[records].tolist())
         assert sorted(made.values[records].tolist()) == sorted(made.signatures[signature])
         assert len(records) >= m
+        assert (made.people[records] != NOBODY).any()
+
+
+def test_counterfeits_that_would_be_a_group_of_nobody_are_left_out() -> None:
+    """Two with a keep {a, b, c}, and the newcomers with b and c make a third group of these values: two groups are enough."""
+    a, b, c = 0, 1, 2
+    made = balanced(np.array([a, a, b, c]), np.array([0, 0, -1, -1]), [(a, b, c)], 3, np.arange(4))
+    assert made.counterfeits == 2
+    groups, _ = groups_of(made, np.zeros((4, 1), np.int32))
+    _require_groups(made, groups, 3)
 
 
 def test_counterfeits_are_made_only_where_newcomers_cannot_fill_a_bucket() -> None:

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.beyond import graph_attack
+from sfumato.cli.beyond import graph_attack, graph_verify
 from sfumato.cli.beyond.graph_files import Knows, described, graph_from, people_from, show_shape, source
 from sfumato.cli.plugins import Group
+from sfumato.cli.signers import show_kept
 from sfumato.errors import UsageError, argument, several
 
 app = typer.Typer(
@@ -41,6 +42,7 @@ def generate(
     """
     from sfumato.graph import generate as made
     from sfumato.graph import write
+    from sfumato.graph.reading import GRAPHML
 
     if output is None:
         raise UsageError("name the file to write, as in -o friends.csv", where=argument("output"))
@@ -50,6 +52,9 @@ def generate(
         show.emit({"nodes": graph.nodes, "edges": graph.size, "written": str(output)})
     else:
         show.line(f"wrote {output}: {several(graph.nodes, 'node')}, {several(graph.size, 'edge')}")
+    alone = int((graph.degrees == 0).sum())
+    if alone and output.suffix.lower() not in GRAPHML and not json:
+        show.amber(f"{several(alone, 'node has', 'nodes have')} no edge and no place in an edge list; .graphml keeps them")
 
 
 @app.command("profile")
@@ -89,7 +94,7 @@ def profile(
 
 
 @app.command("publish")
-@options.takes(source, described)
+@options.takes(source, described, options.entering)
 def publish(
     request: options.Request,
     output: Annotated[
@@ -121,22 +126,24 @@ def publish(
 
     if output is None:
         raise UsageError("name the file to write, as in -o public.csv", where=argument("output"))
+    entering: options.Request = {name: request[name] for name in ("ledger", "sign") if name in request}
     graph = graph_from(request)
     known = people_from(request, graph)
     with show.watching() as watch:
         watch("publishing", None)
         found = published(
             graph, output, method=method, attribute=known, mapping=mapping, seed=seed, force=force,
-            progress=show.progress(watch, "adding edges"),
+            progress=show.progress(watch, "adding edges"), **entering,
         )  # fmt: skip
     if json:
         more = {"edges_added": found.edges_added, "edges_deleted": found.edges_deleted}
-        show.emit({"written": str(output), **more, "certificate": found.certificate.as_dict()})
+        show.emit({"written": str(output), **more, "ledger": str(found.ledger), "certificate": found.certificate.as_dict()})
         return
     certificate = found.certificate
     show.line(f"{several(certificate.nodes, 'node')}, {several(certificate.edges, 'edge')}; {_changes(found)}")
-    show.line(f"every number of neighbors is that of at least {certificate.alike:,} people")
+    show.line(f"every number of neighbors is that of at least {several(certificate.alike, 'person', 'people')}")
     show.line(f"wrote {output} and its certificate" + (f", and {mapping} for you alone" if mapping else ""))
+    show_kept(certificate, found.ledger)
 
 
 def _changes(found: Any) -> str:
@@ -145,28 +152,8 @@ def _changes(found: Any) -> str:
     return f"{several(found.edges_added, 'edge')} added, {found.edges_deleted:,} deleted"
 
 
-@app.command("verify")
-def verify(
-    published: Annotated[Path, typer.Argument(metavar="RELEASE", help="A published graph.", show_default=False)],
-    certificate: options.CertificateFile = None,
-    json: options.Json = False,
-) -> None:
-    """Does a published graph fit its certificate? Everything that is promised is counted again. Exit 1 if not.
-
-    Example: `sfumato graph verify public.csv`
-    """
-    from sfumato.graph import verify as verified
-
-    found = verified(published, certificate)
-    if json:
-        show.emit({"verified": True, "certificate": found.certificate.as_dict()})
-        return
-    size = f"{several(found.certificate.nodes, 'node')}, {several(found.certificate.edges, 'edge')}"
-    show.line(
-        f"{published} fits its certificate: {size}, {found.certificate.method}, degrees shared by at least {found.certificate.alike:,}"
-    )
-
-
+app.command("verify")(graph_verify.verify)
+app.command("sign")(graph_verify.sign)
 app.command("attack")(graph_attack.attack)
 app.command("plant")(graph_attack.plant)
 app.command("compare")(graph_attack.compare)

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.beyond.graph_files import Knows, Methods, Seed, described, graph_from, people_from, releases_from, source, trying
+from sfumato.cli.beyond.graph_files import (
+    Knows,
+    Methods,
+    Seed,
+    described,
+    graph_from,
+    people_from,
+    possible,
+    releases_from,
+    source,
+    trying,
+)
 from sfumato.cli.pictures import draw, require_picture
+from sfumato.errors import several
 from sfumato.results import Rows
+
+if TYPE_CHECKING:
+    from sfumato.graph import ActiveAttacks, Graph
 
 Accounts = Annotated[
     int | None,
     typer.Option("--accounts", help="How many accounts are planted.", show_default="one per doubling of the people", min=3),
 ]
-Targets = Annotated[int, typer.Option("--targets", help="How many people are looked for.", min=1)]
+Targets = Annotated[
+    int | None,
+    typer.Option("--targets", help="How many people are looked for.", show_default="20, or as many as there are", min=1),
+]
 Runs = Annotated[int, typer.Option("--runs", help="How often all of it is tried, each time with others.", min=1)]
 
 
@@ -73,7 +92,7 @@ def plant(
     request: options.Request,
     method: Methods = None,
     accounts: Accounts = None,
-    targets: Targets = 20,
+    targets: Targets = None,
     runs: Runs = 10,
     seed: Seed = 0,
     json: options.Json = False,
@@ -85,30 +104,36 @@ def plant(
 
     Example: `sfumato graph plant friends.csv --method deidentify --runs 3`
     """
-    from sfumato.graph import attack_actively
     from sfumato.graph.methods import usual_for
 
     graph = graph_from(request)
+    chosen = method or usual_for(graph.nodes)
     with show.watching() as watch:
         watch("planting", None)
-        found = attack_actively(
-            graph,
-            method or usual_for(graph.nodes),
-            accounts=accounts,
-            targets=targets,
-            runs=runs,
-            seed=seed,
-            progress=show.progress(watch, "attacking"),
-        )
+        ways: options.Request = {"accounts": accounts, "targets": targets, "runs": runs, "seed": seed}
+        found = _planted(graph, chosen, named=bool(method), progress=show.progress(watch, "attacking"), **ways)
     if json:
         show.emit(found.as_dict())
         return
     _show(found.table())
     first = found.attempts[0]
-    show.line(f"each of {first.runs:,} runs with {first.accounts:,} accounts and {targets:,} targets")
+    show.line(
+        f"each of {several(first.runs, 'run')} with {first.accounts:,} accounts and {several(first.targets // first.runs, 'target')}"
+    )
     for each in found.attempts:
         if each.gave_up:
             show.line(f"{each.method}, {each.attacker}: the search was given up in {each.gave_up:,} of {each.runs:,} runs")
+
+
+def _planted(graph: Graph, methods: Sequence[Any], *, named: bool, **ways: Any) -> ActiveAttacks:
+    """Active attacks on every method that can change the graph with the accounts in it."""
+    from sfumato.graph import ActiveAttacks, attack_actively
+
+    attempts: list[Any] = []
+    for method in methods:
+        with possible(method, named=named):
+            attempts += attack_actively(graph, [method], **ways).attempts
+    return ActiveAttacks(tuple(attempts))
 
 
 @options.takes(source, trying)
@@ -141,7 +166,8 @@ def compare(
         show.emit({**found.as_dict(), **written})
         return
     show.out().print(show.rows(found.table()))
-    show.line(f"paths from {found.sources:,} people; communities of the original, looked for twice, agree to {found.again:.3f}")
+    people = several(found.sources, "person", "people")
+    show.line(f"paths from {people}; communities of the original, looked for twice, agree to {found.again:.3f}")
     if output:
         show.line(f"wrote {output}")
 
@@ -176,10 +202,10 @@ def report(
         utility = room.compare(graph, made, seed=request["seed"], progress=show.progress(watch, "comparing"))
         tried = runs and request["release"] is None
         active = (
-            room.attack_actively(
+            _planted(
                 graph,
                 [each.method for each in made],
-                targets=min(20, graph.nodes),
+                named=bool(request["methods"]),
                 runs=runs,
                 seed=request["seed"],
                 progress=show.progress(watch, "planting"),
@@ -189,9 +215,8 @@ def report(
         )
     write_page(GraphReport(profile, passive, utility, active), page, force=force)
     if json:
-        show.emit(
-            {"written": str(page), "profile": profile.as_dict(), "attacks": passive.as_dict(), "utility": utility.as_dict()}
-        )
+        parts = {"profile": profile, "attacks": passive, "planted": active, "utility": utility}
+        show.emit({"written": str(page), **{name: None if part is None else part.as_dict() for name, part in parts.items()}})
     else:
         show.line(f"wrote {page}")
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sfumato.cli import options, show
-from sfumato.errors import UsageError, argument, several
+from sfumato.errors import DataSayNo, UsageError, argument, several, visible
 
 if TYPE_CHECKING:
     from sfumato.graph import Attribute, Changed, Graph, GraphProfile
@@ -109,8 +110,20 @@ def releases_from(request: options.Request, graph: Graph, watch: Callable[..., A
     made = []
     for method in [method_of(each) for each in methods or usual_for(graph.nodes)]:
         watch(f"trying {method}", None)
-        made.append(changed(graph, method, seed=request["seed"]))
+        with possible(method, named=bool(methods)):
+            made.append(changed(graph, method, seed=request["seed"]))
     return made
+
+
+@contextmanager
+def possible(method: object, *, named: bool) -> Iterator[None]:
+    """Pass over a method that cannot change this graph, and say so, unless somebody named it: a complete graph has no edge to switch."""
+    try:
+        yield
+    except DataSayNo as no:
+        if named:
+            raise
+        typer.echo(f"sfumato: {method} is not tried: {visible(str(no))}", err=True)
 
 
 def show_shape(found: GraphProfile) -> None:

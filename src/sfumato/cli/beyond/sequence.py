@@ -10,12 +10,33 @@ import typer
 from sfumato.cli import options, show
 from sfumato.cli.pictures import draw, require_picture
 from sfumato.cli.plugins import Group
-from sfumato.cli.release.publish import record
+from sfumato.cli.release.publish import record, show_verdicts
 from sfumato.errors import UsageError, argument, several
 
 if TYPE_CHECKING:
     from sfumato.sequence import Audited, Next
 
+Ledger = Annotated[Path, typer.Argument(metavar="LEDGER", help="The folder of the ledger.", show_default=False)]
+Tables = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DATA]...",
+        help="The tables that the releases were made of.",
+        show_default="where the ledger says that they were",
+    ),
+]
+Only = Annotated[
+    str | None, typer.Option("--only", help="The entries to audit, as in 1,2,5.", show_default="all under this schema")
+]
+Together = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--together",
+        metavar="NAME:PARAMETERS",
+        help="A model that the releases must keep together. Repeatable.",
+        show_default="promised: what each promises",
+    ),
+]
 app = typer.Typer(
     cls=Group, help="Releases that follow each other: what they tell together, and the next one.", no_args_is_help=True
 )
@@ -51,7 +72,7 @@ def churn(
 
 
 @app.command("next")
-@options.takes(options.table, options.reading, options.writing)
+@options.takes(options.table, options.reading, options.writing, options.sequencing)
 def publish_next(
     request: options.Request,
     m: Annotated[
@@ -71,7 +92,8 @@ def publish_next(
     values that others may believe.
 
     --map writes who is in which group, for you alone; the following release begins with it. Counterfeits fill up groups that lack a
-    value; the certificate says how many each group has.
+    value; the certificate says how many each group has. In a ledger that --ledger names, nothing is published that breaks m-invariance
+    with an earlier release there.
 
     Example: `sfumato sequence next census/year-1.csv -s census/schema.toml -m 3 --map map-1.csv -o release-1.csv --ledger yearly`
     """
@@ -99,6 +121,7 @@ def _show_next(result: Next, mapping: Path) -> None:
     show.line(
         f"{result.stayed:,} were published before, {result.people - result.stayed:,} are new; counterfeits: {result.counterfeits:,}"
     )
+    show_verdicts(release)
     if release.path:
         show.line(f"release:     {release.path}")
         show.line(f"certificate: {certificate_path(release.path)}")
@@ -110,28 +133,11 @@ def _show_next(result: Next, mapping: Path) -> None:
 @options.takes(options.reading)
 def audit(
     request: options.Request,
-    ledger: Annotated[Path, typer.Argument(metavar="LEDGER", help="The folder of the ledger.", show_default=False)],
+    ledger: Ledger,
     schema: options.SchemaFile,
-    tables: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[DATA]...",
-            help="The tables that the releases were made of.",
-            show_default="where the ledger says that they were",
-        ),
-    ] = None,
-    only: Annotated[
-        str | None, typer.Option("--only", help="The entries to audit, as in 1,2,5.", show_default="all under this schema")
-    ] = None,
-    together: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--together",
-            metavar="NAME:PARAMETERS",
-            help="A model that the releases must keep together. Repeatable.",
-            show_default="promised: what each promises",
-        ),
-    ] = None,
+    tables: Tables = None,
+    only: Only = None,
+    together: Together = None,
     output: options.Picture = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -141,21 +147,8 @@ def audit(
 
     Example: `sfumato sequence audit yearly -s census/schema.toml`
     """
-    from sfumato import sequence
-    from sfumato.sequence.coalitions import PROMISED
-
     require_picture(output, force)
-    with show.watching() as watch:
-        watch("counting", None)
-        result = sequence.audit(
-            ledger,
-            schema,
-            tables=tables or (),
-            only=None if only is None else _numbers(only),
-            together=together or PROMISED,
-            progress=show.progress(watch, "measuring"),
-            **request,
-        )
+    result = _audited(request, ledger, schema, tables, only, together)
     written = draw(lambda: _chart(result), output, force)
     if json:
         show.emit({**result.as_dict(), **written})
@@ -165,6 +158,58 @@ def audit(
             show.line(f"wrote {output}")
     if not result.kept:
         raise typer.Exit(BROKEN)
+
+
+@app.command("report")
+@options.takes(options.reading)
+def report(
+    request: options.Request,
+    ledger: Ledger,
+    schema: options.SchemaFile,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page, an HTML file.", show_default=False)],
+    tables: Tables = None,
+    only: Only = None,
+    together: Together = None,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """What somebody learns who has all releases of a ledger, as one HTML page for whoever publishes the table: the verdict, how many people
+    are known for certain or alone, which two releases should not meet, and what would help.
+
+    A broken model is reported and is not a failure; `sfumato sequence audit` fails on it. The page is for you and not for others.
+
+    Example: `sfumato sequence report yearly -s census/schema.toml -o yearly.html`
+    """
+    from sfumato.reporting.writing import place_of
+
+    place_of(output, force)
+    result = _audited(request, ledger, schema, tables, only, together)
+    page = result.report(output, force=force)
+    if json:
+        show.emit({**result.as_dict(), "written": str(page)})
+        return
+    for broken in result.broken:
+        show.amber(broken.line())
+    show.line(f"wrote {page}")
+
+
+def _audited(
+    request: options.Request, ledger: Path, schema: Path, tables: list[str] | None, only: str | None, together: list[str] | None
+) -> Audited:
+    from sfumato import sequence
+    from sfumato.sequence.coalitions import PROMISED
+
+    with show.watching() as watch:
+        watch("counting", None)
+        return sequence.audit(
+            ledger,
+            schema,
+            tables=tables or (),
+            only=None if only is None else _numbers(only),
+            together=together or PROMISED,
+            progress=show.progress(watch, "measuring"),
+            **request,
+        )
 
 
 def _chart(result: Audited) -> dict[str, Any]:
@@ -212,9 +257,10 @@ def _few(by_candidates: tuple[tuple[int, int], ...]) -> int:
 
 def _show_verdicts(result: Audited) -> None:
     if result.others:
-        show.line(f"not audited: {several(result.others, 'release')} of the ledger, under other schemas or not asked for")
+        show.line(f"not audited: {several(result.others, 'release')} of the ledger, of other schemas or kinds, or not asked for")
     if result.changed:
-        show.line(f"{several(result.changed, 'person', 'people')} came again with another sensitive value, and count as others")
+        came = f"{several(result.changed, 'person', 'people')} came again with another sensitive value"
+        show.line(f"{came}; what remains is counted once for each value")
     for text in result.unjudged:
         show.amber(f"{text} is promised, and cannot be judged on several releases together")
     for each in result.invariance:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, show
+from sfumato.cli.signers import Keys, show_signers
 
 
 @options.takes(options.reading)
@@ -15,10 +16,7 @@ def verify(
     request: options.Request,
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A published file.", show_default=False)],
     certificate: options.CertificateFile = None,
-    key: Annotated[
-        list[Path] | None,
-        typer.Option("--key", help="The public key of somebody who must have signed. Repeatable.", show_default=False),
-    ] = None,
+    key: Keys = None,
     json: options.Json = False,
 ) -> None:
     """Check a published file against its certificate: digests, signatures, rows and classes. Exit 1 if it does not match.
@@ -37,13 +35,7 @@ def verify(
         show.line(
             f"{verified.path} fits its certificate: {certified.size()}, published {certified.time} by sfumato {certified.version}"
         )
-        for each in verified.signatures:
-            show.line(f"signed by {each.name}, {each.role}, {each.time} (fingerprint {each.fingerprint})")
-        if not verified.signatures:
-            show.line("not signed: it does not show who made it")
-        elif not all(each.compared for each in verified.signatures):
-            several = "" if any(each.compared for each in verified.signatures) else " no key was compared:"
-            show.line(f"warning:{several} anybody can sign in any name; --key PUB requires the signature of that key")
+        show_signers(verified.signatures)
         return
     show.emit(
         {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.release.publish import record, show_release
+from sfumato.cli.release.publish import record, show_release, show_verdicts
 from sfumato.errors import several, visible
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ def _show(result: Anonymized, written: Mapping[str, Path], *, losses: bool, json
     show_release(result.release, SHOWN)
     if losses:
         show.out().print(show.rows(result.table()))
-    for told in show.verdict_lines(result.verdicts):
-        show.line(told)
+    show_verdicts(result.release)
     if result.removed.people:
         show.line(f"suppressed: {several(result.removed.people, 'person', 'people')} ({result.removed.share:.2%})")
         for name, change in result.removed.change.items():
@@ -198,7 +197,12 @@ def _show_infeasible(result: Infeasible) -> None:
     start = f", from {result.floor} on" if any(result.floor.levels) else ""
     show.line(f"no release satisfies {', '.join(result.models)}{limit}{start}")
     if why is None:
-        show.line("the lattice is too large to say which bounds would work; try fewer QIDs (--quasi)")
+        from sfumato.search.algorithms.explain import MOST_NODES
+
+        if result.trace.nodes > MOST_NODES:
+            show.line("the lattice is too large to say which bounds would work; try fewer QIDs (--quasi)")
+        else:
+            show.line("the time was up before it was known which bounds would work; give it more (--time-limit)")
         return
     console.print(show.rows(result.table(), title="each bound by itself, and the nearest that works given the others"))
     for each in why.nearest:

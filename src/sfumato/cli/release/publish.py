@@ -40,8 +40,7 @@ def publish(
         show.emit(record(release) | ({"map": str(mapping)} if mapping else {}))
     else:
         show_release(release)
-        for told in show.verdict_lines(release.verdicts):
-            show.line(told)
+        show_verdicts(release)
         if not release.verdicts and release.certificate.smallest_class < FEW:
             show.amber(_in_small_classes(release))
 
@@ -93,7 +92,16 @@ def record(release: Release) -> dict[str, Any]:
         "prior": certificate.prior.of,
         "tolerance": certificate.tolerance,
         "seed": certificate.seed,
+        "together": release.together.as_dict() if release.together else None,
     }
+
+
+def show_verdicts(release: Release) -> None:
+    """Print what the models say, and what the release keeps together with earlier ones."""
+    for line in show.verdict_lines(release.verdicts):
+        show.line(line)
+    if release.together and release.together.line:
+        show.line(release.together.line)
 
 
 def show_release(release: Release, most: int = show.MOST_CLASSES) -> None:

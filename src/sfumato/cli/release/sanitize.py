@@ -20,7 +20,7 @@ SHOWN = ("distribution", "entropy", "utility-distribution", "utility-entropy")
 FACTS = {"cells": "cells suppressed", "groups": "groups", "swapped": "records swapped", "keys": "keys counted"}
 
 
-@options.takes(options.table, options.reading, options.judging, options.placing)
+@options.takes(options.table, options.reading, options.judging, options.placing, options.entering)
 def sanitize(
     request: options.Request,
     method: Annotated[

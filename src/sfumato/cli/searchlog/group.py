@@ -8,7 +8,7 @@ from sfumato.cli.plugins import Group
 from sfumato.cli.searchlog.attack import attack, report
 from sfumato.cli.searchlog.find import find
 from sfumato.cli.searchlog.making import generate, import_
-from sfumato.cli.searchlog.publish import publish, verify
+from sfumato.cli.searchlog.publish import publish, sign, verify
 from sfumato.cli.searchlog.utility import utility
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("import")(import_)
 app.command()(find)
 app.command()(publish)
 app.command()(verify)
+app.command()(sign)
 app.command()(attack)
 app.command()(utility)
 app.command()(report)

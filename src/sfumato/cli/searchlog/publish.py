@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options, show
+from sfumato.cli.passphrase import PassphraseFile, private_key
 from sfumato.cli.searchlog.given import Log, Owners, Release
+from sfumato.cli.signers import Key, Keys, Role, show_kept, show_signature, show_signers
 from sfumato.errors import several
 
 if TYPE_CHECKING:
     from sfumato.searchlog.publishing.results import Published
 
 
-@options.takes(options.running)
+@options.takes(options.running, options.entering)
 def publish(
     request: options.Request,
     log: Log,
@@ -109,48 +111,79 @@ def _show(made: Published) -> None:
     show.line(f"counted in the written file: {least}, an id {several(found['most_rows_of_an_id'], 'row')} at most")
     if made.owners_file is not None:
         show.amber(f"wrote {made.owners_file}: whose each id is, for you alone")
+    _show_kept(made)
+
+
+def _show_kept(made: Published) -> None:
     show.line(f"wrote {made.certificate_file}")
+    show_kept(made.certificate, made.ledger)
 
 
 def _show_private(made: Published) -> None:
     privacy = made.privacy
     assert privacy is not None  # noqa: S101  the caller has looked
     show.line(f"wrote {made.file}: {several(made.counted['rows'], 'noisy count')} of people per query")
+    periods = "one period" if privacy.periods == 1 else f"each of {privacy.periods} periods together"
     show.line(
         f"epsilon {privacy.epsilon:g}, delta {privacy.delta_spent:.3g} (at most {privacy.delta:g}), for a person's "
-        f"{several(privacy.per_person, 'query', 'queries')} in each of {several(privacy.periods, 'period')} together"
+        f"{several(privacy.per_person, 'query', 'queries')} in {periods}"
     )
     show.line(
         f"at least {privacy.threshold} people before the noise of scale {privacy.scale:g}, at least {privacy.least:,} after it"
     )
-    show.line(f"wrote {made.certificate_file}")
+    if spent := made.spent:
+        total = f"epsilon {spent.epsilon:g}, delta {spent.delta:.3g}, in {several(spent.releases, 'release')}"
+        show.line(f"spent on this log so far: {total}")
+    _show_kept(made)
 
 
 @options.takes(options.running)
 def verify(
     request: options.Request,
     release: Release,
-    certificate: Annotated[
-        Path | None, typer.Option("--certificate", help="The certificate.", show_default="beside the release")
-    ] = None,
+    certificate: options.CertificateFile = None,
     owners: Owners = None,
+    key: Keys = None,
     json: options.Json = False,
 ) -> None:
     """Count again what a published log promises. Exit 1 if it does not fit its certificate, or does not keep its promise.
 
-    Without --owners, ids are counted: people cannot be, as nobody else knows whose the ids are.
+    Without --owners, ids are counted: people cannot be, as nobody else knows whose the ids are. Without --key, it shows who claims to have
+    signed.
 
     Example: `sfumato searchlog verify release.parquet`
     """
     from sfumato.searchlog import verify as check
 
     request.pop("loops")
-    found = check(release, certificate, owners=owners, **request)
+    found = check(release, certificate, owners=owners, key=key or (), **request)
     if json:
         show.emit(found.as_dict())
         return
-    who = "people" if found.people else "ids, as whose they are is not known"
-    if found.certificate["kind"] == "private":
-        who = "noisy counts; the noise itself leaves no trace to check"
-    show.line(f"{found.file} fits its certificate: {several(found.counted['rows'], 'row')}, counted by {who}")
-    show.line("not signed: it does not show who made it")
+    counted = f"{several(found.counted['rows'], 'row')}, counted by {'people' if found.people else 'ids, as whose they are is not known'}"
+    if found.certificate.private:
+        counted = f"{several(found.counted['rows'], 'noisy count')}; the noise itself leaves no trace to check"
+    show.line(f"{found.file} fits its certificate: {counted}")
+    show_signers(found.signatures)
+
+
+@options.takes(options.running)
+def sign(
+    request: options.Request,
+    release: Release,
+    key: Key,
+    role: Role = "reviewer",
+    passphrase_file: PassphraseFile = None,
+    certificate: options.CertificateFile = None,
+    owners: Owners = None,
+    json: options.Json = False,
+) -> None:
+    """Countersign a published log: verify it, then add your signature to its certificate. Other signatures stay.
+
+    Example: `sfumato searchlog sign release.parquet --key reviewer.key`
+    """
+    from sfumato.searchlog import sign as sign_log
+
+    request.pop("loops")
+    made = sign_log(release, private_key(key, passphrase_file), certificate, role=role, owners=owners, **request)
+    show_signature(release, made, json)

@@ -223,15 +223,18 @@ BEYOND = (
         "with 10 % churn.",
         lines("""
             publish q1.csv -s hospital.toml --node age=1 -m distinct-diversity:2 -o r1.csv --ledger hospital
-            publish q2.csv -s hospital.toml --node age=1 -m distinct-diversity:2 -o r2.csv --ledger hospital
+            publish q2.csv -s hospital.toml --node age=1 -m distinct-diversity:2 -o r2.csv --ledger hospital  # no
+            publish q2.csv -s hospital.toml --node age=1 -m distinct-diversity:2 -o r2.csv --ledger hospital --together none
             sequence audit hospital -s hospital.toml -o apart.svg  # no
             sequence next q1.csv -s hospital.toml -m 2 --map groups-1.csv -o i1.csv --ledger invariant --seed 1
             sequence next q2.csv -s hospital.toml -m 2 --after groups-1.csv --map groups-2.csv -o i2.csv --ledger invariant \\
                 --counterfeits 50% --seed 1
+            sequence report hospital -s hospital.toml -o hospital.html
             sequence audit invariant -s hospital.toml -o together.svg
             sequence churn adult.parquet -s adult.toml --years 3 --share 10% --people 3000 -o years
         """),
         pictures=(("apart.svg", "What two releases tell together"), ("together.svg", "The same for a sequence")),
+        pages=(("hospital.html", "The report on the two quarters"),),
         files=(("q1.csv", FIRST), ("q2.csv", SECOND), ("hospital.toml", HOSPITAL)),
         needs=("report",),
     ),

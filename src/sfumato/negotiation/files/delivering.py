@@ -28,6 +28,7 @@ from sfumato.negotiation.protocol import IllegalMove, State
 from sfumato.policy import Policy
 from sfumato.question import Question
 from sfumato.release.certificate import Certificate
+from sfumato.release.judging import NONE
 from sfumato.signing.keys import PrivateKey
 from sfumato.verbs.publish import publish
 from sfumato.verbs.verify import verify
@@ -141,7 +142,8 @@ def deliver_now(
         question = Question(models=models_of(rules.bounds), sensitive=[rules.sensitive])
         policy = replace(policy, question=question, schema=rules.schema_digest, table=rules.table_digest)
         texts = {CLOSED: lambda certificate: closed(certificate).text()}
-        release = publish(table, policy=policy, output=folder / name, sign=key, now=clock.now, texts=texts)
+        # What all deals tell together was bounded when this one was offered (`negotiation.coalition`).
+        release = publish(table, policy=policy, output=folder / name, sign=key, now=clock.now, texts=texts, together=NONE)
     made = next(each.time for each in record.negotiation.history if each.event.id == agreed.id)
     late = datetime.fromisoformat(time).timestamp() - made >= agreed.terms.valid_for
     return Delivered(Record.read(folder / CLOSED), folder / name, release.certificate, release.verdicts, late)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.errors import UsageError
 from sfumato.question.question import QUESTION_OPTIONS
+from sfumato.release.judging import NONE
 from sfumato.release.output import OutputOptions
 from sfumato.search.algorithms.search import SEARCH_OPTIONS
 from sfumato.table import Table
@@ -39,6 +40,7 @@ def release(project: Project, watch: Watch) -> dict[str, Any]:
             output=folder / project.release_name,
             seed=recipe.output.seed,
             recipe=folder / RECIPE,
+            together=NONE,
             watch=watch.step,
             progress=watch.progress,
         )
@@ -57,7 +59,7 @@ def release_node(project: Project, watch: Watch) -> dict[str, Any]:
         raise UsageError("no node was chosen; choose one on the page Explore", where="publish")
     with _next_folder(project) as folder, Table.open(recipe.source) as table:
         where: OutputOptions = {"output": folder / project.release_name, "seed": recipe.output.seed}
-        made = publish(table, node=chosen.node, question=recipe.question, watch=watch.step, **where)
+        made = publish(table, node=chosen.node, question=recipe.question, together=NONE, watch=watch.step, **where)
         watch.step("writing the report")
         report(made, output=folder / REPORT)
         return {"release": folder.name}

@@ -19,7 +19,7 @@ from sfumato.web.service.texts import looks
 
 _DAY = 24 * 3600.0
 FIRST, OTHERS = _DAY, 7 * _DAY  # how long the links last
-_GONE = "this link leads nowhere: it was withdrawn or is too old; ask for a new one"
+_DEAD_LINK = "this link leads nowhere: it was withdrawn or is too old; ask for a new one"
 
 
 def set_up_link(service: Service) -> str | None:
@@ -57,11 +57,11 @@ def invited(service: Service, secret: str, *, first: bool) -> Invitation:
     with service.database.reading() as connection:
         found = invitations.by_digest(connection, digest(secret))
     if found is None or (found.by is None) != first:
-        raise NoSuch(_GONE)
+        raise NoSuch(_DEAD_LINK)
     if found.used is not None:
         raise Taken("this link was used already; sign in")
     if found.expires <= service.now():
-        raise NoSuch(_GONE)
+        raise NoSuch(_DEAD_LINK)
     return found
 
 

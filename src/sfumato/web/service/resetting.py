@@ -23,7 +23,7 @@ from sfumato.web.service.store import accounts, audit, resets, sessions
 from sfumato.web.service.store.resets import Reset
 
 LASTS = 24 * 3600.0  # seconds
-_GONE = "this link leads nowhere: it was used or replaced, or is too old; ask for a new one"
+_DEAD_LINK = "this link leads nowhere: it was used or replaced, or is too old; ask for a new one"
 _OWNERS = "the password of an owner is reset by whoever runs the service: sfumato serve --reset-password"
 
 
@@ -63,7 +63,7 @@ def wanted(service: Service, secret: str) -> Account:
         found = resets.by_digest(connection, digest(secret), service.now())
         account = None if found is None else accounts.by_id(connection, found.account)
     if account is None:
-        raise NoSuch(_GONE)
+        raise NoSuch(_DEAD_LINK)
     return account
 
 

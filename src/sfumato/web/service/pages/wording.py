@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.negotiation.owner import BOUNDS, BUDGET, LEDGER, SEEN, TOO_MANY
+from sfumato.negotiation.owner import ALL_OFFERED, BOUNDS, BUDGET, LEDGER, TOO_MANY
 from sfumato.negotiation.protocol import State
 from sfumato.web.service.people import Account
 
@@ -38,7 +38,7 @@ _OWNER = {
 # Why there is no offer: for the owner alone.
 _REASONS = {
     BOUNDS: "No policy that matches the request keeps your bounds.",
-    SEEN: "Everything that matches the request and keeps your bounds was offered in this negotiation.",
+    ALL_OFFERED: "Everything that matches the request and keeps your bounds was offered in this negotiation.",
     BUDGET: "What could be offered costs more than {user} would spend.",
     LEDGER: "Together with earlier offers, what could be offered would break your bounds.",
     TOO_MANY: "This account has got as many answers on this table as your rules allow.",

@@ -1,5 +1,8 @@
 """The bars of graphs: everything that is done to a graph, from the file to releases, attacks and comparison, for 100,000 edges in under a
-minute and for a million in under ten; and how it compares with networkx where that does the same."""
+minute and for a million in under ten; and how it compares with networkx where that does the same.
+
+The bars are in seconds that pass; those of the processors are printed beside them, for machines that others use, too.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +28,23 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
     _everything(300, 900, tmp_path_factory.mktemp("small"))
 
 
-def _everything(nodes: int, edges: int, folder: Path) -> dict[str, float]:
-    """The seconds of one core of every step: others may use the machine, too."""
-    times: dict[str, float] = {}
+def _everything(nodes: int, edges: int, folder: Path) -> dict[str, tuple[float, float]]:
+    """The seconds of every step: those that passed, and those of the processors."""
+    times: dict[str, tuple[float, float]] = {}
 
     def timed(name: str, act: Callable[[], Any]) -> Any:
-        start = time.process_time()
+        wall, used = time.perf_counter(), time.process_time()
         result = act()
-        times[name] = time.process_time() - start
+        times[name] = time.perf_counter() - wall, time.process_time() - used
         return result
 
     write(generate(nodes, edges, seed=1), folder / "graph.csv", force=True)
     graph = timed("read", lambda: read(folder / "graph.csv"))
     timed("profile", lambda: profile(graph))
-    timed("publish k-degree:10", lambda: publish(graph, folder / "out.csv", method="k-degree:10", seed=1, force=True))
+    timed(
+        "publish k-degree:10",
+        lambda: publish(graph, folder / "out.csv", method="k-degree:10", seed=1, force=True, ledger=folder / "ledger"),
+    )
     timed("verify", lambda: verify(folder / "out.csv"))
     releases = timed("five methods", lambda: [changed(graph, each, seed=1) for each in USUAL])
     timed("passive attacks on five", lambda: attack(graph, releases))
@@ -50,11 +56,11 @@ def _everything(nodes: int, edges: int, folder: Path) -> dict[str, float]:
 @pytest.mark.parametrize(("nodes", "edges", "bar"), SIZES)
 def test_everything_is_done_within_the_bar(nodes: int, edges: int, bar: int, tmp_path: Path) -> None:
     times = _everything(nodes, edges, tmp_path)
-    total = sum(times.values())
-    print(f"\n{nodes:,} nodes, {edges:,} edges: {total:.1f} s of one core (bar {bar} s)")
-    for name, took in times.items():
-        print(f"  {name}: {took:.2f} s")
-    assert total < bar
+    passed, used = (sum(each) for each in zip(*times.values(), strict=True))
+    print(f"\n{nodes:,} nodes, {edges:,} edges: {passed:.1f} s, {used:.1f} s of the processors (bar {bar} s)")
+    for name, (took, of_processors) in times.items():
+        print(f"  {name}: {took:.2f} s, {of_processors:.2f} s of the processors")
+    assert passed < bar
 
 
 def test_measures_take_a_fraction_of_the_time_of_networkx() -> None:

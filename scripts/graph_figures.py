@@ -56,7 +56,9 @@ def _grown(edges: int) -> list[dict[str, Any]]:
         steps: dict[str, Callable[[], Any]] = {
             "read": lambda: read(path),
             "profile": lambda: profile(graph, knows=("degree", "neighbors", "second-round", "hubs")),
-            "publish k-degree:10": lambda: publish(graph, Path(name) / "out.csv", method="k-degree:10", seed=1),
+            "publish k-degree:10": lambda: publish(
+                graph, Path(name) / "out.csv", method="k-degree:10", seed=1, ledger=Path(name) / "ledger"
+            ),
             "passive attacks": lambda: attack(graph, [release], knows=KNOWS),
             "compare": lambda: compare(graph, [release]),
             "active attack": lambda: attack_actively(graph, ["k-degree:10"], runs=1),

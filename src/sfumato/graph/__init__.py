@@ -16,7 +16,7 @@ from sfumato.graph.profile import Alike, GraphProfile, profile
 from sfumato.graph.publishing import PublishedGraph, publish, write
 from sfumato.graph.reading import read, read_people
 from sfumato.graph.utility import GraphsCompared, Kept, Shape, compare
-from sfumato.graph.verifying import VerifiedGraph, release_of, verify
+from sfumato.graph.verifying import VerifiedGraph, release_of, sign, verify
 
 __all__ = [
     "ActiveAttacks",
@@ -51,6 +51,7 @@ __all__ = [
     "read",
     "read_people",
     "release_of",
+    "sign",
     "to_networkx",
     "verify",
     "write",

@@ -13,16 +13,19 @@ from typing import Any
 import numpy as np
 
 from sfumato.channel.estimating.estimate import clopper_pearson
-from sfumato.graph.graph import Graph, Places
+from sfumato.errors import UsageError, argument
+from sfumato.graph.asked import listed
+from sfumato.graph.graph import Graph, Places, require_whole
 from sfumato.graph.kernels import embeddings
 from sfumato.graph.methods import Changed, Method, changed, method_of
 from sfumato.graph.passive import SIDE
-from sfumato.graph.planting import Planted, plant, usual_accounts
+from sfumato.graph.planting import Planted, most_targets, plant, usual_accounts
 from sfumato.graph.profile import require_people, require_scipy
 from sfumato.progress import Progress
 from sfumato.results import Printed, Rows, percentage
 
 EXACT, FORGIVING = 0.0, 0.2  # the share of neighbors, and of edges among the accounts, that may be other than planted
+TARGETS = 20
 STEPS = 20_000_000  # nodes that are tried before the attacker gives up
 ATTACKERS = {"exact": EXACT, "forgiving": FORGIVING}
 
@@ -94,10 +97,10 @@ def _row(each: FoundAgain) -> tuple[Any, ...]:
 
 def attack_actively(
     graph: Graph,
-    methods: Sequence[str | Method],
+    methods: str | Method | Sequence[str | Method],
     *,
     accounts: int | None = None,
-    targets: int = 20,
+    targets: int | None = None,
     runs: int = 10,
     seed: int = 0,
     progress: Progress | None = None,
@@ -108,12 +111,12 @@ def attack_actively(
     ----------
     graph : Graph
         The graph before the attacker joins it.
-    methods : sequence of str or Method
+    methods : str, Method, or sequence of them
         How it is published.
     accounts : int, optional
         How many accounts are planted; by default the binary logarithm of the people, at least five.
-    targets : int
-        How many people are looked for.
+    targets : int, optional
+        How many people are looked for; by default 20, or as many as there are.
     runs : int
         How often all of it is tried, with other accounts, targets and releases.
     seed : int
@@ -128,12 +131,17 @@ def attack_actively(
     """
     require_scipy()
     require_people(graph)
-    chosen = [method_of(each) for each in methods]
+    require_whole(runs, 1, "runs")
+    require_whole(seed, 0, "seed")
+    chosen = [method_of(each) for each in listed(methods)]
+    if not chosen:
+        raise UsageError("name a method", where=argument("methods"))
     count = usual_accounts(graph.nodes) if accounts is None else accounts
+    wanted = min(TARGETS, most_targets(count), graph.nodes) if targets is None else targets
     results: dict[tuple[str, str], list[_Run]] = {}
     done = 0
     for run in range(runs):
-        planted = plant(graph, count, targets, np.random.default_rng([seed, run]))
+        planted = plant(graph, count, wanted, np.random.default_rng([seed, run]))
         for method in chosen:
             release = changed(planted.graph, method, seed=seed * 1_000_003 + run)
             for name, tolerance in ATTACKERS.items():

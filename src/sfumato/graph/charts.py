@@ -31,13 +31,18 @@ def compared_chart(result: GraphsCompared) -> dict[str, Any]:
 def _panel(shapes: list[tuple[str, Shape]], points: Any, x: str, y: str, *, logarithmic: bool, share: bool = True) -> Any:
     alt = altair()
     names = [name for name, _ in shapes]
-    values = [{"x": float(at), "y": float(value), "graph": name} for name, shape in shapes for at, value in points(shape)]
+    values: list[dict[str, Any]] = [
+        {"x": float(at), "y": float(value), "graph": name} for name, shape in shapes for at, value in points(shape)
+    ]
     scale = alt.Scale(type="log") if logarithmic else alt.Scale()
     up = alt.Scale(type="log") if logarithmic and share else alt.Scale(domainMin=0)
-    axis = alt.Axis(tickCount=5, format="~s", grid=False) if logarithmic else alt.Axis(tickMinStep=1, grid=False)
+    last = max((int(each["x"]) for each in values), default=1)
+    whole = list(range(1, last + 1, last // 10 + 1))  # there is no step and a half
+    axis = alt.Axis(tickCount=5, format="~s", grid=False) if logarithmic else alt.Axis(values=whole, format="d", grid=False)
+    alone = any(sum(each["graph"] == name for each in values) == 1 for name in names)  # one point is no line
     return (
         alt.Chart(alt.Data(values=values), width=250, height=230)
-        .mark_line(strokeWidth=2, interpolate="linear", clip=True)
+        .mark_line(strokeWidth=2, interpolate="linear", clip=not alone, point={"size": 30} if alone else False)
         .encode(
             x=alt.X("x:Q", title=x, scale=scale, axis=axis),
             y=alt.Y("y:Q", title=y, scale=up, axis=alt.Axis(tickCount=5, format="~%" if share else "~g")),

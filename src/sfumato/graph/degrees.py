@@ -82,7 +82,7 @@ def require_k(k: int, nodes: int) -> None:
     if isinstance(k, bool) or k < 1:
         raise UsageError("k is a whole number of at least 1", where=argument("method"))
     if k > nodes:
-        raise UsageError(f"k is {k:,} and there are {several(nodes, 'node')}; choose a smaller k", where=argument("method"))
+        raise UsageError(f"k is {k:,}, and the graph has {several(nodes, 'node')}; choose a smaller k", where=argument("method"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,6 +24,7 @@ def from_networkx(graph: Any, *, simplify: bool = False) -> Graph:
     Graph
         The graph.
     """
+    _require_networkx(graph)
     if graph.is_directed() and not simplify:
         raise UsageError(f"a directed graph; {SIMPLIFY} takes its arcs as edges", where=argument("graph"))
     number = {node: place for place, node in enumerate(graph.nodes)}
@@ -46,6 +47,7 @@ def attribute_from_networkx(graph: Any, name: str) -> Attribute:
     Attribute
         A value per node.
     """
+    _require_networkx(graph)
     values = [data.get(name) for _, data in graph.nodes(data=True)]
     if any(value is None for value in values):
         raise UsageError(f"not every node has the attribute {name!r}", where=argument("graph"))
@@ -74,3 +76,9 @@ def to_networkx(graph: Graph) -> Any:
     made.add_nodes_from(names)
     made.add_edges_from((names[one], names[other]) for one, other in graph.edges.tolist())
     return made
+
+
+def _require_networkx(graph: Any) -> None:
+    """Refuse anything else; graphs of igraph and graph-tool know whether they are directed, too."""
+    if not (hasattr(graph, "is_directed") and hasattr(graph, "nodes") and callable(getattr(graph, "edges", None))):
+        raise UsageError("is no graph of networkx; others can be saved as GraphML, and read", where=argument("graph"))

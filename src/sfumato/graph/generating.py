@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.errors import UsageError, argument
-from sfumato.graph.graph import Graph
+from sfumato.graph.graph import Graph, require_whole
 from sfumato.graph.kernels import cluster_graph
 from sfumato.graph.perturbing import absent
 
 CLUSTER, RANDOM = "cluster", "random"
 KINDS = (CLUSTER, RANDOM)
+MOST = 100_000_000
 
 
 def generate(nodes: int, edges: int, *, kind: str = CLUSTER, closing: float = 0.5, seed: int = 0) -> Graph:
@@ -35,10 +36,16 @@ def generate(nodes: int, edges: int, *, kind: str = CLUSTER, closing: float = 0.
     Graph
         The graph.
     """
-    if nodes < 2 or edges < 1 or not 0 <= closing <= 1:
-        raise UsageError("two nodes and one edge at least; closing lies between 0 and 1", where=argument("nodes"))
+    for name, value in (("nodes", nodes), ("edges", edges), ("seed", seed)):
+        require_whole(value, 0, name)
+    if max(nodes, edges) > MOST:
+        raise UsageError(f"at most {MOST:,} are generated", where="nodes" if nodes > MOST else "edges")
+    if nodes < 2 or edges < 1:
+        raise UsageError("at least two nodes and one edge are generated", where="nodes" if nodes < 2 else "edges")
     if edges > nodes * (nodes - 1) // 2:
-        raise UsageError("more edges than pairs of nodes; choose fewer", where=argument("edges"))
+        raise UsageError("more edges than pairs of nodes; choose fewer", where="edges")
+    if not 0 <= closing <= 1:
+        raise UsageError("a share between 0 and 1, as in 0.5", where=argument("closing"))
     rng = np.random.default_rng(seed)
     if kind == RANDOM:
         return _random(nodes, edges, rng)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -51,6 +53,7 @@ class Graph:
         Graph
             The graph.
         """
+        require_whole(nodes, 0, "nodes")
         pairs = _pairs(edges)
         _require_nodes(nodes, pairs, names)
         ordered = np.sort(pairs, axis=1)
@@ -74,6 +77,14 @@ class Graph:
     def size(self) -> int:
         """How many edges there are."""
         return len(self.edges)
+
+    def digest(self) -> str:
+        """SHA-256 of the names and the edges."""
+        made = hashlib.sha256(f"{self.nodes}\n".encode())
+        for name in self.names or ():
+            made.update(f"{len(name)}:{name}".encode(errors="surrogatepass"))
+        made.update(self.keys.astype("<i8").tobytes())
+        return made.hexdigest()
 
     @cached_property
     def keys(self) -> Places:
@@ -129,6 +140,16 @@ class Graph:
         return f"Graph({several(self.nodes, 'node')}, {several(self.size, 'edge')})"
 
 
+def require_whole(value: Any, least: int, name: str) -> None:
+    """Refuse anything but a whole number of at least so much."""
+    try:
+        fits = index(value) >= least and not isinstance(value, bool)
+    except TypeError:
+        fits = False
+    if not fits:
+        raise UsageError(f"a whole number of at least {least:,}", where=argument(name))
+
+
 def _pairs(edges: Any) -> Places:
     try:
         pairs = np.asarray(edges)
@@ -142,8 +163,8 @@ def _pairs(edges: Any) -> Places:
 
 
 def _require_nodes(nodes: int, pairs: Places, names: Sequence[str] | None) -> None:
-    if not 0 <= nodes <= MOST_NODES:
-        raise UsageError(f"a graph has between 0 and {MOST_NODES:,} nodes", where=WHERE)
+    if nodes > MOST_NODES:
+        raise UsageError(f"a graph has at most {MOST_NODES:,} nodes", where=WHERE)
     if pairs.size and not (pairs.min() >= 0 and pairs.max() < nodes):
         raise UsageError(f"an edge names a node that is not there; nodes are counted from 0 to {nodes - 1:,}", where=WHERE)
     if names is not None and len(names) != nodes:

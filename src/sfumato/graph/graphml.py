@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 from xml.etree import ElementTree
+from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from sfumato.errors import DataError, raise_alone
@@ -32,8 +34,7 @@ class Document:
 def read_graphml(path: Path, most: int) -> Document:
     """The document in a file of at most so many bytes."""
     raw = content(path, most)
-    if b"<!DOCTYPE" in raw or b"<!ENTITY" in raw:
-        raise DataError("GraphML with a document type, which is not read", where=str(path))
+    _require_graphml(raw, path)
     found = _Found()
     for element in _elements(raw, path):
         found.note(element.tag.rpartition("}")[2], element, path)
@@ -58,22 +59,55 @@ class _Found:
         """Note an element that is complete."""
         if kind == "graph":
             self.directed |= element.get("edgedefault") == "directed"
+        elif kind == "hyperedge":
+            raise DataError("has an edge of more than two people; an edge joins two", where=str(path))
+        elif kind == "graphml" and sum(each.tag.rpartition("}")[2] == "graph" for each in element) > 1:
+            raise DataError("has several graphs; write one into a file of its own", where=str(path))
         elif kind == "key":
             self.keys[element.get("id", "")] = element.get("attr.name", "")
         elif kind == "node":
             self._note_node(element, path)
         elif kind == "edge":
             self.edges.append((element.get("source", ""), element.get("target", "")))
-            self.directed |= element.get("directed") == "true"
+            self.directed |= element.get("directed") in ("true", "1")
             element.clear()
 
     def _note_node(self, element: ElementTree.Element, path: Path) -> None:
         name = element.get("id", "")
+        if not name:
+            raise DataError(f"node {len(self.number) + 1:,} has no id", where=str(path))
         if name in self.number:
             raise DataError(f"node {len(self.number) + 1:,} has the name of an earlier one", where=str(path))
         self.number[name] = len(self.number)
         self.values.append({each.get("key", ""): each.text or "" for each in element if each.get("key")})
         element.clear()
+
+
+class _Begun(Exception):
+    """The first element of a document was reached."""
+
+
+def _require_graphml(raw: bytes, path: Path) -> None:
+    """Look at what is before the content, in whatever encoding: a document type is refused, and another kind of document."""
+    roots: list[str] = []
+
+    def begin(name: str, attributes: object) -> None:
+        roots.append(name.rpartition(":")[2])
+        raise _Begun
+
+    def refuse(*_: object) -> None:
+        raise DataError("GraphML with a document type, which is not read", where=str(path))
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.StartDoctypeDeclHandler = begin, refuse
+    try:
+        parser.Parse(raw, True)
+    except _Begun:
+        pass
+    except (expat.ExpatError, LookupError, ValueError):  # it is read once more, and refused with the line
+        return
+    if roots != ["graphml"]:
+        raise DataError("is XML, and no GraphML", where=str(path))
 
 
 def _elements(raw: bytes, path: Path) -> Iterator[ElementTree.Element]:
@@ -82,10 +116,20 @@ def _elements(raw: bytes, path: Path) -> Iterator[ElementTree.Element]:
         for _, element in ElementTree.iterparse(io.BytesIO(raw), ("end",)):  # noqa: S314  without a document type nothing expands
             yield element
     except ElementTree.ParseError as wrong:
-        line = wrong.position[0]
+        message = f"is no GraphML: line {wrong.position[0]:,} is no XML"
+    except (LookupError, ValueError):
+        message = "is in an encoding that is not read; save it as UTF-8"
     else:
         return
-    raise DataError(f"is no GraphML: line {line:,} is no XML", where=str(path))
+    raise DataError(message, where=str(path))
+
+
+_NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def not_in_xml(names: Iterable[str]) -> int:
+    """How many names have a sign that XML does not have."""
+    return sum(_NO_XML.search(name) is not None for name in names)
 
 
 def write_graphml(graph: Graph, file: TextIO, attribute: Attribute | None = None, names: tuple[str, ...] | None = None) -> None:

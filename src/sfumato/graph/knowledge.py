@@ -6,7 +6,7 @@ side by side (`Graph.beside`) and divided together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,18 +81,16 @@ WORDS = {
 }
 
 
-def knowledge_named(name: str) -> Callable[[Graph], Places]:
-    """What is known, by its name."""
+def require_knowledge(name: str, *, within: str = "a profile", more: Sequence[str] = ()) -> None:
+    """Refuse a name that nothing has; `more` are those that are known here, too."""
     if name not in KNOWLEDGE:
-        raise UsageError(unknown("knowledge", name, KNOWLEDGE, within="this version"), where=argument("knows"))
-    return KNOWLEDGE[name]
+        raise UsageError(unknown("knowledge", name, (*KNOWLEDGE, *more), within=within), where=argument("knows"))
 
 
 def jointly(name: str, original: Graph, release: Graph, truth: Places) -> tuple[Places, Places]:
     """The classes of the original's nodes and of the release's, in the same numbers. `truth` is the number of each node in the release:
     hubs are recognized."""
     both = original.beside(release)
-    knowledge_named(name)
     if name != "hubs":
         classes = KNOWLEDGE[name](both)
         return classes[: original.nodes], classes[original.nodes :]

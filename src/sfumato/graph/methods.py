@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.errors import UsageError, argument, unknown
 from sfumato.graph.degrees import k_degree
-from sfumato.graph.graph import Graph, Places
+from sfumato.graph.graph import Graph, Places, require_whole
 from sfumato.graph.perturbing import add_delete, switched
 from sfumato.progress import Progress
 
@@ -59,6 +59,8 @@ def method_of(text: str | Method) -> Method:
     """
     if isinstance(text, Method):
         return text
+    if not isinstance(text, str):
+        raise UsageError(f"a method is text, as in {K_DEGREE}:5", where=argument("method"))
     name, _, rest = text.partition(":")
     if name not in METHODS:
         raise UsageError(unknown("method", name, METHODS, within="graphs"), where=argument("method"))
@@ -123,6 +125,7 @@ def changed(graph: Graph, method: str | Method, *, seed: int, progress: Progress
         The graph without names, and who is who in it.
     """
     chosen = method_of(method)
+    require_whole(seed, 0, "seed")
     rng = np.random.default_rng(seed)
     made = _MADE[chosen.name](graph, chosen, rng, progress)
     truth = rng.permutation(graph.nodes)

@@ -71,7 +71,7 @@ def _profile(found: GraphProfile) -> list[Html]:
     )
     chart = bars(
         "singled", "Who is singled out", "The share of people who are singled out, by what is known of them",
-        [(words, 100 * share, percentage(share)) for words, share in shares], "% of the people",
+        [(words, 100 * share, percentage(share)) for words, share in shares], "% of the people", most=100,
     )  # fmt: skip
     more = (
         [_table("What is learned about the attribute", found.leaks(), "leaks")] if any(each.leak for each in found.alike) else []
@@ -91,7 +91,7 @@ def _passive(found: PassiveAttacks) -> list[Html]:
         figures.append(
             tag(
                 "figure",
-                bars(f"rates-{number}", method, f"Right guesses on {method}", rows, "% right guesses"),
+                bars(f"rates-{number}", method, f"Right guesses on {method}", rows, "% right guesses", most=100),
                 tag("figcaption", method),
             )
         )

@@ -14,8 +14,10 @@ import numpy as np
 
 from sfumato.channel.estimating.estimate import clopper_pearson
 from sfumato.channel.needs import scipy_part
-from sfumato.graph.graph import Graph
-from sfumato.graph.knowledge import WORDS, jointly
+from sfumato.errors import UsageError, argument
+from sfumato.graph.asked import listed, releases_of
+from sfumato.graph.graph import Graph, require_whole
+from sfumato.graph.knowledge import WORDS, jointly, require_knowledge
 from sfumato.graph.leak import Attribute, Leak, leak, require_as_many
 from sfumato.graph.methods import Changed
 from sfumato.graph.profile import knowledge_of, require_people, require_scipy
@@ -27,6 +29,7 @@ NEAREST = "nearest"
 TARGETS = 1000  # people whom the nearest attacker looks for
 SIDE = 0.025  # of the 95 % interval
 _BINS = 16
+_SAME = 1e-9  # numbers that differ by less are equal but for rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +105,9 @@ def _row(each: Linked) -> tuple[Any, ...]:
 
 def attack(
     graph: Graph,
-    releases: Sequence[Changed],
+    releases: Changed | Sequence[Changed],
     *,
-    knows: Sequence[str] = (),
+    knows: str | Sequence[str] = (),
     attribute: Attribute | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -115,9 +118,9 @@ def attack(
     ----------
     graph : Graph
         The original graph: the attacker's knowledge is true.
-    releases : sequence of Changed
+    releases : Changed or sequence of Changed
         What was published, and who is who in it.
-    knows : sequence of str
+    knows : str or sequence of str
         As for `profile`, and `nearest`; all by default.
     attribute : Attribute, optional
         An attribute that is published with the nodes: what is learned about it?
@@ -134,17 +137,24 @@ def attack(
     require_scipy()
     require_people(graph)
     require_as_many(attribute, graph.nodes)
-    chosen = [*knowledge_of([name for name in knows if name != NEAREST], graph)] if set(knows) != {NEAREST} else []
-    chosen += [NEAREST] if NEAREST in knows or not knows else []
+    require_whole(seed, 0, "seed")
+    attacked, names = releases_of(graph, releases), listed(knows)
+    if not attacked:
+        raise UsageError("name a release", where=argument("releases"))
+    exact = [name for name in names if name != NEAREST]
+    for name in exact:
+        require_knowledge(name, within="an attack", more=(NEAREST,))
+    chosen = [] if names and not exact else [*knowledge_of(exact, graph)]
+    chosen += [NEAREST] if NEAREST in names or not names else []
     attempts = []
-    for release in releases:
+    for release in attacked:
         for name in chosen:
             if name == NEAREST:
                 attempts.append(_by_nearest(graph, release, np.random.default_rng(seed)))
             else:
                 attempts.append(_by_classes(name, graph, release, attribute))
             if progress:
-                progress(len(attempts), len(releases) * len(chosen))
+                progress(len(attempts), len(attacked) * len(chosen))
     return PassiveAttacks(graph.nodes, graph.size, tuple(attempts))
 
 
@@ -164,14 +174,15 @@ def _by_nearest(graph: Graph, release: Changed, rng: np.random.Generator) -> Lin
     """The nodes nearest to each target; among equally near ones the attacker draws."""
     tree = scipy_part("spatial").cKDTree
     numbers, others = features(graph), features(release.graph)
-    scale = np.where(others.std(axis=0) > 0, others.std(axis=0), 1)
+    spread = others.std(axis=0)
+    scale = np.where(spread > _SAME, spread, 1)  # of equal numbers it is not quite 0
     targets = np.sort(rng.choice(graph.nodes, min(TARGETS, graph.nodes), replace=False))
     points = tree(others / scale)
     wanted = numbers[targets] / scale
-    apart, _ = points.query(wanted)
-    near = points.query_ball_point(wanted, apart + 1e-9)
-    sizes = np.array([len(each) for each in near])
-    fits = np.array([int(truth) in set(each) for truth, each in zip(release.truth[targets], near, strict=True)])
+    reach = points.query(wanted)[0] * (1 + _SAME) + _SAME
+    # Counted and not listed: in a regular graph everybody is equally near to everybody.
+    sizes = points.query_ball_point(wanted, reach, return_length=True)
+    fits = np.linalg.norm(others[release.truth[targets]] / scale - wanted, axis=1) <= reach
     counts = int((fits & (sizes == 1)).sum()), int((~fits & (sizes == 1)).sum()), 0
     median = int(np.sort(sizes)[(len(sizes) - 1) // 2])
     return Linked(str(release.method), NEAREST, len(targets), *counts, float((fits / sizes).sum()), median, 1 / graph.nodes)

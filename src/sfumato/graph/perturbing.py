@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.errors import DataSayNo
+from sfumato.errors import DataSayNo, several
 from sfumato.graph.graph import Graph, Places
 from sfumato.graph.kernels import switch
 
@@ -16,7 +16,10 @@ def add_delete(graph: Graph, share: float, rng: np.random.Generator) -> Graph:
     count = round(share * graph.size)
     free = free_pairs(graph)
     if count > free:
-        raise DataSayNo(f"{count:,} edges cannot be added: only {free:,} pairs of people are not joined", where="add-delete")
+        pairs = f"{several(free, 'pair')} of people"
+        raise DataSayNo(
+            f"{several(count, 'edge')} cannot be added: {pairs} can still be joined; choose a smaller share", where="add-delete"
+        )
     kept = np.delete(graph.keys, rng.choice(graph.size, count, replace=False))
     return Graph.of_keys(graph.nodes, np.sort(np.concatenate((kept, absent(graph, count, rng)))))
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import UsageError, argument, several
-from sfumato.graph.graph import Graph, Places
+from sfumato.graph.graph import Graph, Places, require_whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +87,8 @@ def most_targets(accounts: int) -> int:
 
 
 def _require(graph: Graph, accounts: int, targets: int) -> None:
+    require_whole(accounts, 0, "accounts")
+    require_whole(targets, 0, "targets")
     if accounts < 3:
         raise UsageError("an attacker plants at least three accounts", where=argument("accounts"))
     most = min(most_targets(accounts), graph.nodes)

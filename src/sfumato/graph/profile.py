@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import UsageError, argument
+from sfumato.graph.asked import listed
 from sfumato.graph.graph import Graph, Places
-from sfumato.graph.knowledge import KNOWLEDGE, WORDS, knowledge_named
+from sfumato.graph.knowledge import KNOWLEDGE, WORDS, require_knowledge
 from sfumato.graph.leak import Attribute, Leak, judge, leak, require_as_many
 from sfumato.models import Verdict
 from sfumato.results import Printed, Rows, percentage
@@ -82,14 +83,16 @@ def leak_cells(found: Leak) -> tuple[Any, ...]:
     return one.max, one.people_mean, other.max, other.people_mean, percentage(found.before), percentage(found.after)
 
 
-def profile(graph: Graph, *, knows: Sequence[str] = (), attribute: Attribute | None = None, models: Any = ()) -> GraphProfile:
+def profile(
+    graph: Graph, *, knows: str | Sequence[str] = (), attribute: Attribute | None = None, models: Any = ()
+) -> GraphProfile:
     """How alike the people of a graph are, by what somebody may know of their place in it.
 
     Parameters
     ----------
     graph : Graph
         The graph, as it is or as it was published.
-    knows : sequence of str
+    knows : str or sequence of str
         `degree`, `neighbors`, `second-round`, `neighborhood`, `hubs`; all by default, neighborhoods only of up to 300,000 edges.
     attribute : Attribute, optional
         An attribute of the people: how much does their place give away about it?
@@ -103,7 +106,7 @@ def profile(graph: Graph, *, knows: Sequence[str] = (), attribute: Attribute | N
     """
     require_people(graph)
     require_as_many(attribute, graph.nodes)
-    chosen = knowledge_of(knows, graph)
+    chosen = knowledge_of(listed(knows), graph)
     alike = tuple(_alike(name, KNOWLEDGE[name](graph), attribute, models) for name in chosen)
     components = graph.components
     isolated = int((graph.degrees == 0).sum())
@@ -113,7 +116,7 @@ def profile(graph: Graph, *, knows: Sequence[str] = (), attribute: Attribute | N
 def knowledge_of(knows: Sequence[str], graph: Graph) -> tuple[str, ...]:
     """The kinds of knowledge that were named, or those that are usual for a graph of this size."""
     for name in knows:
-        knowledge_named(name)
+        require_knowledge(name)
     usual = [name for name in KNOWLEDGE if name != "neighborhood" or graph.size <= MOST_NEIGHBORHOODS]
     return tuple(dict.fromkeys(knows or usual))
 

@@ -9,19 +9,20 @@ from __future__ import annotations
 import csv
 import hashlib
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Unpack
 
 import numpy as np
 
 from sfumato._version import __version__
-from sfumato.commit.places import require_different, require_free, unwritable
+from sfumato.commit.places import require_free, unwritable
 from sfumato.commit.transaction import Transaction
 from sfumato.errors import DataError, NotVerified, OutputError, raise_alone, several
-from sfumato.graph.certificate import KIND, GraphCertificate
+from sfumato.graph.certificate import GraphCertificate
 from sfumato.graph.graph import Graph, Places
-from sfumato.graph.graphml import write_graphml
+from sfumato.graph.graphml import not_in_xml, write_graphml
 from sfumato.graph.leak import Attribute, require_as_many
 from sfumato.graph.methods import Changed, Method, changed, method_of
 from sfumato.graph.profile import require_people
@@ -29,6 +30,7 @@ from sfumato.graph.reading import GRAPHML
 from sfumato.graph.verifying import HEADS, least_alike, read_written, require_promise
 from sfumato.progress import Progress
 from sfumato.release.certificate import certificate_path
+from sfumato.release.entering import Entering, EnteringOptions
 
 SUFFIXES = (".csv", ".graphml")
 _BITS = 48  # of a seed that nobody chose
@@ -36,13 +38,15 @@ _BITS = 48  # of a seed that nobody chose
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedGraph:
-    """A graph that was published: the file, its certificate, and for the owner alone who is who in it."""
+    """A graph that was published: the file, its certificate, and for the owner alone who is who in it, and the entry of the ledger, which
+    has the seed."""
 
     path: Path
     certificate: GraphCertificate
     changed: Changed
     edges_added: int
     edges_deleted: int
+    ledger: Path
 
     def __repr__(self) -> str:
         size = f"{several(self.certificate.nodes, 'node')}, {several(self.certificate.edges, 'edge')}"
@@ -58,10 +62,10 @@ def publish(
     mapping: str | Path | None = None,
     seed: int | None = None,
     force: bool = False,
-    now: datetime | None = None,
     progress: Progress | None = None,
+    **entering: Unpack[EnteringOptions],
 ) -> PublishedGraph:
-    """Publish a graph.
+    """Publish a graph, and enter the release in the owner's ledger.
 
     Parameters
     ----------
@@ -79,39 +83,48 @@ def publish(
         Of everything that is random; drawn by the system by default. Keep it to yourself: with it, the order of your file says who is who.
     force : bool
         Replace what exists.
-    now : datetime, optional
-        The time that the certificate states; the system's by default.
     progress : callable, optional
         Called with the tries done and the most there will be.
+    **entering
+        The fields of `Entering`: the `ledger`, a key to `sign` with, and for tests `now` and `nonce`.
 
     Returns
     -------
     PublishedGraph
         The file, its certificate, and who is who.
     """
-    path, chosen = Path(output), method_of(method)
+    path, chosen, entry_in = Path(output), method_of(method), Entering(**entering)
     targets = [path, certificate_path(path), *([Path(mapping)] if mapping else [])]
     _require(graph, path, attribute)
-    require_different(targets)
+    entry_in.require_usable()
+    entry_in.require_apart_from_it(targets)
     for target in targets:
         require_free(target, force)
-    made = changed(graph, chosen, seed=secrets.randbits(_BITS) if seed is None else seed, progress=progress)
+    drawn = secrets.randbits(_BITS) if seed is None else seed
+    made = changed(graph, chosen, seed=drawn, progress=progress)
     moved = None if attribute is None else attribute.moved(made.truth)
+    owner = _for_the_owner(graph, path, mapping, drawn)
     try:
         with Transaction(force=force) as transaction:
             private = transaction.stage(Path(mapping), private=True) if mapping else None
-            file = transaction.stage(path)
-            beside = transaction.stage(certificate_path(path))
+            file, beside = transaction.stage(path), transaction.stage(certificate_path(path))
             _write(made.graph, file, moved)
-            certificate = _certified(file, path, made, moved, now or datetime.now(UTC))
-            beside.write_text(certificate.text(), encoding="utf-8")
+            certified = _certified(file, path, made, moved, entry_in.time())
             if private:
                 _write_map(graph, made.truth, private)
-            transaction.commit()
+            with entry_in.entered(certified, path, owner, targets) as (certificate, entry, step):
+                beside.write_text(certificate.text(), encoding="utf-8")
+                transaction.commit(step)
     except OSError as error:
         raise unwritable(path, error) from None
     kept = int(np.isin(made.relabel(graph), made.graph.keys).sum())
-    return PublishedGraph(path, certificate, made, made.graph.size - kept, graph.size - kept)
+    return PublishedGraph(path, certificate, made, made.graph.size - kept, graph.size - kept, entry.path)
+
+
+def _for_the_owner(graph: Graph, path: Path, mapping: str | Path | None, seed: int) -> dict[str, Any]:
+    """What only the owner may know: the digest of the original confirms guesses about it, and the seed numbers people alike."""
+    kept = {"input_sha256": graph.digest(), "seed": seed, "output": str(path.resolve())}
+    return kept | ({} if mapping is None else {"map": str(Path(mapping).resolve())})
 
 
 def _require(graph: Graph, path: Path, attribute: Attribute | None) -> None:
@@ -138,7 +151,7 @@ def write(graph: Graph, path: str | Path, *, force: bool = False) -> None:
     Parameters
     ----------
     graph : Graph
-        The graph; nodes without names are numbered from 1.
+        The graph; nodes without names are numbered from 1. An edge list has no place for nodes without edges.
     path : path
         The file: an edge list (`.csv`), or GraphML (`.graphml`).
     force : bool
@@ -149,13 +162,26 @@ def write(graph: Graph, path: str | Path, *, force: bool = False) -> None:
     path = Path(path)
     _require(graph, path, None)
     names = graph.names or tuple(map(str, range(1, graph.nodes + 1)))
+    _require_readable(names, path)
     with written_whole(path, force) as hidden, hidden.open("w", encoding="utf-8", newline="") as opened:
         if path.suffix.lower() in GRAPHML:
             write_graphml(graph, opened, names=names)
         else:
-            lines = csv.writer(opened, lineterminator="\n")
+            commented = any(name[0] in "#%" for name in names)
+            lines = csv.writer(opened, lineterminator="\n", quoting=csv.QUOTE_ALL if commented else csv.QUOTE_MINIMAL)
             lines.writerow(HEADS)
             lines.writerows((names[one], names[other]) for one, other in graph.edges.tolist())
+
+
+def _require_readable(names: Sequence[str], path: Path) -> None:
+    """Refuse names that would not be read back."""
+    if path.suffix.lower() in GRAPHML:
+        lost, what, instead = not_in_xml(names), "a sign that XML does not have", "an edge list (.csv) may have it"
+    else:
+        lost = sum(not name or name != name.strip() or "\n" in name or "\r" in name for name in names)
+        what, instead = "a line end, blanks around it, or nothing at all", ".graphml has a place for it"
+    if lost:
+        raise OutputError(f"{several(lost, 'name')} with {what}; {instead}", where=str(path))
 
 
 def _write_map(graph: Graph, truth: Places, file: Path) -> None:
@@ -167,7 +193,7 @@ def _write_map(graph: Graph, truth: Places, file: Path) -> None:
     file.chmod(0o600)
 
 
-def _certified(file: Path, path: Path, made: Changed, attribute: Attribute | None, now: datetime) -> GraphCertificate:
+def _certified(file: Path, path: Path, made: Changed, attribute: Attribute | None, time: str) -> GraphCertificate:
     """Read the written file as anybody would, and certify what is in it; refuses a file that is not as promised."""
     raw = file.read_bytes()
     name = None if attribute is None else attribute.name
@@ -180,8 +206,15 @@ def _certified(file: Path, path: Path, made: Changed, attribute: Attribute | Non
         raise NotVerified("the written file does not hold the promised graph; nothing was published")
     alike = least_alike(written.graph)
     require_promise(made.method, alike, str(path))
-    time = now.astimezone(UTC).isoformat(timespec="seconds")
-    size = len(raw), made.graph.nodes, made.graph.size
     return GraphCertificate(
-        KIND, path.name, hashlib.sha256(raw).hexdigest(), *size, str(made.method), alike, __version__, time, name
+        file=path.name,
+        sha256=hashlib.sha256(raw).hexdigest(),
+        bytes=len(raw),
+        version=__version__,
+        time=time,
+        nodes=made.graph.nodes,
+        edges=made.graph.size,
+        method=str(made.method),
+        alike=alike,
+        attribute=name,
     )

@@ -1,37 +1,26 @@
 """Graphs from files: edge lists, and GraphML. Names become numbers at once, and no error shows one.
 
-An edge list has two names per line, with a comma, a semicolon, a tab or spaces between; what comes after them is not read. Lines that begin
-with # or % are comments. A first line is a header if its words are those that headers have, or if it is no number and all others are.
+An edge list has two names per line, with a comma, a semicolon, a tab or spaces between; what comes after them is not read.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from sfumato.errors import DataError, raise_alone, several
+from sfumato.errors import DataError, several
 from sfumato.graph.graph import SIMPLIFY, Graph, Places
 from sfumato.graph.graphml import read_graphml
 from sfumato.graph.leak import Attribute
-from sfumato.inputs.cells import cells_up_to
+from sfumato.graph.lines import Numbered, delimiter_of, is_header, pairs_of, rows_of
 from sfumato.inputs.files import MB, content
 
 LARGEST = 2048 * MB
 GRAPHML = (".graphml", ".xml")
-_LONGEST = 10_000
-# What columns of edge lists are called, in English, German, French and Spanish.
-_HEADS = frozenset(
-    (
-        "source target from to node1 node2 node_1 node_2 id_1 id_2 id1 id2 src dst start end person friend user follower "
-        "von nach quelle ziel knoten1 knoten2 freund de vers cible noeud1 noeud2 personne ami origen destino desde hasta nodo1 nodo2 "
-        "persona amigo"
-    ).split()
-)
-Numbered = tuple[int, Sequence[str]]
+_XML = ("<?xml", "<graphml", "<gexf")
+_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, zip and workbooks, bzip2, xz, Zstandard
 
 
 def read(path: str | Path, *, header: bool | None = None, simplify: bool = False) -> Graph:
@@ -54,9 +43,11 @@ def read(path: str | Path, *, header: bool | None = None, simplify: bool = False
     path = Path(path)
     if path.suffix.lower() in GRAPHML:
         return _of_graphml(path, simplify=simplify)
-    lines = _lines(text_of(path), path)
-    pairs = list(lines)
-    if pairs and (header if header is not None else _is_header(pairs)):
+    text = text_of(path)
+    if text.lstrip().startswith(_XML):
+        raise DataError("is XML; what is read as GraphML has a name that ends in .graphml", where=str(path))
+    pairs = list(pairs_of(text, path))
+    if pairs and (header if header is not None else is_header(pairs)):
         del pairs[0]
     if not pairs:
         raise DataError("is empty: there is no edge in it", where=str(path))
@@ -78,44 +69,20 @@ def _of_graphml(path: Path, *, simplify: bool) -> Graph:
 def text_of(path: Path) -> str:
     """The text of a file in whatever encoding: names only have to differ where their bytes do."""
     raw = content(path, LARGEST)
+    if raw[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        return raw.decode("utf-32", errors="replace")
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return raw.decode("utf-16", errors="replace")
+    if raw.startswith(_PACKED):
+        raise DataError("a packed file; unpack it first", where=str(path))
     if b"\0" in raw:
         raise DataError("not a text file; an edge list has two names per line", where=str(path))
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
-
-
-def _lines(text: str, path: Path) -> Iterator[Numbered]:
-    """The two names of each line, with its number."""
-    lines = text.splitlines() if "\r" in text else text.split("\n")
-    wanted = [(number, line) for number, line in enumerate(lines, 1) if line and line[0] not in "#%" and line.strip()]
-    between = _delimiter(wanted[0][1]) if wanted else None
-    for number, line in wanted:
-        cells = line.split(None, 2) if between is None else _cells(line, between, number, path)
-        if len(cells) < 2 or not (cells[0] and cells[1]):
-            raise DataError(f"line {number:,} does not have two names; an edge list has two in each", where=str(path))
-        yield number, cells[:2]
-
-
-def _cells(line: str, between: str, number: int, path: Path) -> Sequence[str]:
-    if '"' not in line:
-        return [each.strip() for each in line.split(between, 2)]
-    return [each.strip() for each in rows_of(line, between, path, number)[0]]
-
-
-def _delimiter(line: str) -> str | None:
-    """The sign between names; None for spaces."""
-    return next((sign for sign in "\t,;" if sign in line), None)
-
-
-def _is_header(pairs: Sequence[Numbered]) -> bool:
-    one, other = pairs[0][1]
-    if one.lower() in _HEADS and other.lower() in _HEADS and one != other:
-        return not (one.isdigit() or other.isdigit())
-    return len(pairs) > 1 and not one.isdigit() and all(a.isdigit() and b.isdigit() for _, (a, b) in pairs[1:])
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return raw.decode("latin-1")
 
 
 def _graph(pairs: Sequence[Numbered], path: Path, *, simplify: bool) -> Graph:
@@ -141,15 +108,6 @@ def require_simple(edges: Places, numbers: Sequence[int], what: str, path: Path)
         raise DataError(f"{message} ({several(len(again), 'parallel edge')}); {SIMPLIFY} counts each once", where=str(path))
 
 
-def rows_of(text: str, between: str, path: Path, start: int = 1) -> list[list[str]]:
-    """Lines of a CSV text as cells."""
-    try:
-        with cells_up_to(_LONGEST):
-            return list(csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True))
-    except csv.Error:
-        raise_alone(DataError(f"line {start:,} is no line of a CSV file: a quotation mark is open", where=str(path)))
-
-
 def read_people(path: str | Path, graph: Graph, *, attribute: str | None = None) -> Attribute:
     """Read an attribute of the people of a graph.
 
@@ -170,9 +128,10 @@ def read_people(path: str | Path, graph: Graph, *, attribute: str | None = None)
     path = Path(path)
     text = text_of(path)
     first = text.partition("\n")[0]
-    rows = [row for row in rows_of(text, _delimiter(first) or ",", path) if any(cell.strip() for cell in row)]
+    rows = [row for row in rows_of(text, delimiter_of([first]) or ",", path) if any(cell.strip() for cell in row)]
     if len(rows) < 2 or len(rows[0]) < 2:
-        raise DataError("a table of people has a line of heads, then a name and a value in each", where=str(path))
+        message = "a table of people has a line of heads, then a name and a value in each"
+        raise DataError(f"{message}, with a comma, semicolon or tab between", where=str(path))
     heads = [cell.strip() for cell in rows[0]]
     column = _column(heads, attribute, path)
     place = {name: number for number, name in enumerate(graph.names or map(str, range(1, graph.nodes + 1)))}
@@ -183,10 +142,18 @@ def read_people(path: str | Path, graph: Graph, *, attribute: str | None = None)
 
 
 def _column(heads: Sequence[str], attribute: str | None, path: Path) -> int:
+    """The place of an attribute. The heads are not listed: without heads they are the first person's values."""
+    if attribute is None and not heads[1]:
+        raise DataError("the second column has no name; name it in the first line", where=str(path))
     if attribute is None:
         return 1
+    if heads[1:].count(attribute) > 1:
+        raise DataError(f"several columns are called {attribute!r}; each needs a name of its own", where=str(path))
     if attribute not in heads[1:]:
-        raise DataError(f"no column {attribute!r} among {', '.join(heads[1:])}", where=str(path))
+        found = several(len(heads), "column")
+        raise DataError(
+            f"no column {attribute!r} among the {found} that the first line names; is it a line of heads?", where=str(path)
+        )
     return heads.index(attribute, 1)
 
 

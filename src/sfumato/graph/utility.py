@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.graph.asked import releases_of
 from sfumato.graph.communities import agreement, communities, modularity
-from sfumato.graph.graph import Graph, Places
+from sfumato.graph.graph import Graph, Places, require_whole
 from sfumato.graph.kernels import common, distances
 from sfumato.graph.methods import Changed
 from sfumato.graph.profile import require_people
@@ -158,7 +159,12 @@ class GraphsCompared(Printed):
 
 
 def compare(
-    graph: Graph, releases: Sequence[Changed], *, sources: int = SOURCES, seed: int = 0, progress: Progress | None = None
+    graph: Graph,
+    releases: Changed | Sequence[Changed],
+    *,
+    sources: int = SOURCES,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> GraphsCompared:
     """Compare releases of a graph with the graph.
 
@@ -166,7 +172,7 @@ def compare(
     ----------
     graph : Graph
         The original.
-    releases : sequence of Changed
+    releases : Changed or sequence of Changed
         What was published, and who is who in it.
     sources : int
         From how many people path lengths are counted; the same people in all graphs.
@@ -181,19 +187,22 @@ def compare(
         Degrees, clustering, path lengths and communities, before and after.
     """
     require_people(graph)
+    require_whole(sources, 1, "sources")
+    require_whole(seed, 0, "seed")
+    compared = releases_of(graph, releases)
     rng = np.random.default_rng(seed)
     drawn = np.sort(rng.choice(graph.nodes, min(sources, graph.nodes), replace=False))
     original = shape_of(graph, sources=drawn, rng=np.random.default_rng(seed))
     again = agreement(original.community, communities(graph, np.random.default_rng(seed + 1)))
     found = []
-    for each in releases:
+    for each in compared:
         shape = shape_of(each.graph, sources=each.truth[drawn], rng=np.random.default_rng(seed))
         still = np.isin(each.relabel(graph), each.graph.keys)
         same = agreement(original.community, shape.community[each.truth])
         apart = _apart(original.degrees, shape.degrees), _apart(original.steps[1:], shape.steps[1:])
         found.append(Kept(str(each.method), shape, *apart, float(still.mean()) if graph.size else 1.0, same))
         if progress:
-            progress(len(found), len(releases))
+            progress(len(found), len(compared))
     return GraphsCompared(original, tuple(found), again, len(drawn))
 
 

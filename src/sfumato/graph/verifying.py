@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 
+from sfumato.commit.call import one_call
 from sfumato.errors import DataError, NotVerified, UsageError, raise_alone, several
 from sfumato.graph.certificate import GraphCertificate
-from sfumato.graph.graph import Graph, Places
+from sfumato.graph.graph import MOST_NODES, Graph, Places
 from sfumato.graph.graphml import read_graphml
-from sfumato.graph.methods import Changed, Method, method_of
-from sfumato.graph.reading import GRAPHML, LARGEST, rows_of, text_of
+from sfumato.graph.lines import rows_of
+from sfumato.graph.methods import ADD_DELETE, K_DEGREE, SWITCH, Changed, Method, method_of
+from sfumato.graph.reading import GRAPHML, LARGEST, text_of
 from sfumato.inputs.files import content
 from sfumato.release.certificate import certificate_path
+from sfumato.release.signers import Key, Signed, countersigned, signers_of
+from sfumato.signing.keys import PrivateKey
+from sfumato.signing.signatures import REVIEWER, Signature
 
 HEADS = ("source", "target")
 
 
 def least_alike(graph: Graph) -> int:
-    """The smallest number of people with the same number of neighbors."""
-    counts = np.bincount(graph.degrees)
-    return int(counts[counts > 0].min())
+    """The smallest number of people with the same number of neighbors. It takes as much memory as there are edges, however many nodes
+    a certificate may state."""
+    degrees = np.unique(graph.edges, return_counts=True)[1]
+    alike, alone = np.unique(degrees, return_counts=True)[1], graph.nodes - len(degrees)
+    return int(min([*alike.tolist(), *([alone] if alone else [])]))
 
 
 def require_promise(method: Method, alike: int, where: str) -> None:
@@ -41,15 +50,19 @@ class Written:
 
 def read_written(path: Path, nodes: int, attribute: str | None = None) -> Written:
     """A published file, strictly: the numbers 1 to N, edges in their order, each once; refuses any other."""
+    if nodes > MOST_NODES:
+        raise NotVerified(f"more nodes are promised than a graph has: {MOST_NODES:,} at most", where=str(path))
     if path.suffix.lower() in GRAPHML:
         document = read_graphml(path, LARGEST)
-        if document.names != tuple(map(str, range(1, nodes + 1))) or document.directed:
+        if len(document.names) != nodes or document.names != tuple(map(str, range(1, nodes + 1))) or document.directed:
             raise NotVerified("the nodes of the file are not the numbers from 1 in their order", where=str(path))
         held = [(document.keys.get(key), value) for each in document.values for key, value in each.items()]
         if [key for key, _ in held] != ([] if attribute is None else [attribute] * nodes):
             raise NotVerified("the nodes of the file do not have the one attribute that is promised", where=str(path))
         values, edges = tuple(value for _, value in held), np.array(document.edges, np.int64).reshape(-1, 2)
     else:
+        if attribute is not None:
+            raise NotVerified("an attribute is promised, and an edge list has none", where=str(path))
         values, edges = (), _edges(path) - 1
     if edges.size and not (edges.min() >= 0 and edges.max() < nodes and (edges[:, 0] < edges[:, 1]).all()):
         raise NotVerified("the file has an edge that is not of two numbers up to the number of nodes", where=str(path))
@@ -76,14 +89,15 @@ def _is_number(cell: str) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerifiedGraph:
-    """A published graph that is as its certificate says."""
+    """A published graph that is as its certificate says, and who signed this."""
 
     path: Path
     certificate: GraphCertificate
     graph: Graph
+    signatures: tuple[Signed, ...] = ()
 
 
-def verify(published: str | Path, certificate: str | Path | None = None) -> VerifiedGraph:
+def verify(published: str | Path, certificate: str | Path | None = None, *, key: Key | Sequence[Key] = ()) -> VerifiedGraph:
     """Check a published graph against its certificate: everything that is promised is counted again in the file.
 
     Raises `NotVerified` if it does not fit.
@@ -94,16 +108,18 @@ def verify(published: str | Path, certificate: str | Path | None = None) -> Veri
         The published file.
     certificate : path, optional
         Its certificate; the one beside the file by default.
+    key : PublicKey, path, or a list of them
+        The public keys of those who must have signed. Without it, `signatures` of the result say who claims to have signed.
 
     Returns
     -------
     VerifiedGraph
         The graph and what is promised about it.
     """
-    path = Path(published)
+    path, where = Path(published), str(published)
     raw = content(path, LARGEST)
     certified = GraphCertificate.read(Path(certificate) if certificate else certificate_path(path))
-    where = str(path)
+    signatures = signers_of(certified, key, where)
     if len(raw) != certified.bytes or hashlib.sha256(raw).hexdigest() != certified.sha256:
         raise NotVerified("the file is not the one that was certified: its digest differs", where=where)
     try:
@@ -117,7 +133,41 @@ def verify(published: str | Path, certificate: str | Path | None = None) -> Veri
     if alike != certified.alike:
         raise NotVerified(f"the smallest class of degrees has {alike:,}, the certificate says {certified.alike:,}", where=where)
     require_promise(method, alike, where)
-    return VerifiedGraph(path, certified, written.graph)
+    return VerifiedGraph(path, certified, written.graph, signatures)
+
+
+def sign(
+    published: str | Path,
+    key: str | Path | PrivateKey,
+    certificate: str | Path | None = None,
+    *,
+    role: str = REVIEWER,
+    now: datetime | None = None,
+) -> Signature:
+    """Add a signature to the certificate of a published graph, after verifying it. The signatures that it has stay.
+
+    Parameters
+    ----------
+    published : path
+        The published file.
+    key : PrivateKey or path
+        The key to sign with.
+    certificate : path, optional
+        Its certificate; the one beside the file by default.
+    role : str
+        In what capacity one signs.
+    now : datetime, optional
+        The time that the signature states.
+
+    Returns
+    -------
+    Signature
+        The signature that was added.
+    """
+    signer = key if isinstance(key, PrivateKey) else PrivateKey.read(key)
+    path = Path(certificate) if certificate else certificate_path(Path(published))
+    with one_call():
+        return countersigned(path, verify(published, path).certificate, signer, role, now)
 
 
 def release_of(graph: Graph, published: str | Path, mapping: str | Path) -> Changed:
@@ -152,4 +202,20 @@ def release_of(graph: Graph, published: str | Path, mapping: str | Path) -> Chan
         raise_alone(DataError("is not the map of this graph: a name and a number for everybody", where=str(path)))
     if not np.array_equal(np.sort(truth), np.arange(graph.nodes)):
         raise DataError("is not the map of this graph: two people have one number", where=str(path))
-    return Changed(verified.graph, truth, method_of(verified.certificate.method))
+    release = Changed(verified.graph, truth, method_of(verified.certificate.method))
+    if not _follows(release, graph):
+        raise DataError(f"is not the map of this release of this graph: {release.method} would have kept more", where=str(path))
+    return release
+
+
+def _follows(release: Changed, graph: Graph) -> bool:
+    """Whether a release may come of a graph by its method, if everybody is who the map says: with the map of another release of the same
+    graph all figures of attacks would be wrong."""
+    changed, method = release.graph, release.method
+    lost = graph.size - int(np.isin(release.relabel(graph), changed.keys).sum())
+    if method.name == SWITCH:
+        most = method.parameter * graph.size + 1
+        return lost <= most and np.array_equal(changed.degrees[release.truth], graph.degrees)
+    if method.name == ADD_DELETE:  # the certificate has the share with six digits
+        return changed.size == graph.size and abs(lost - method.parameter * graph.size) <= 1 + 1e-5 * graph.size
+    return lost == 0 and (method.name == K_DEGREE or changed.size == graph.size)

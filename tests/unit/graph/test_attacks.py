@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
+from collections.abc import Callable
 from itertools import permutations
 
 import numpy as np
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import UsageError
-from sfumato.graph import Changed, Graph, attack, attack_actively, changed, generate, method_of, profile
+from sfumato.graph import Changed, Graph, attack, attack_actively, changed, compare, generate, method_of, profile
 from sfumato.graph.active import find, targets_of
 from sfumato.graph.kernels import embeddings
 from sfumato.graph.planting import Planted, most_targets, plant
@@ -79,6 +81,29 @@ def test_the_nearest_attacker_needs_no_exact_match() -> None:
 
 def planted_in(graph: Graph, seed: int, accounts: int = 4, targets: int = 2) -> Planted:
     return plant(graph, accounts, targets, np.random.default_rng(seed))
+
+
+def test_the_nearest_of_a_star_are_counted_and_not_listed() -> None:
+    star = Graph.of(20_001, [(0, leaf + 1) for leaf in range(20_000)])
+    tracemalloc.start()
+    (found,) = attack(star, [changed(star, "deidentify", seed=1)], knows=["nearest"]).attempts
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.median == 20_000
+    assert peak < 150e6  # lists of all leaves for each of 1,000 targets take 800 MB
+
+
+@pytest.mark.parametrize("people", range(6, 20))
+def test_where_everybody_has_the_same_numbers_everybody_is_equally_near(people: int) -> None:
+    wheel = Graph.of(
+        people,
+        [(0, other) for other in range(1, people)] + [(other, other % (people - 1) + 1) for other in range(1, people)],
+    )
+    release = changed(wheel, f"k-degree:{people}", seed=1)
+    assert len(set(release.graph.degrees.tolist())) == 1
+    (found,) = attack(wheel, [release], knows=["nearest"]).attempts
+    assert (found.median, found.right, found.wrong) == (people, 0, 0)
+    assert found.hits == pytest.approx(1)  # the rate was infinite where rounding made equal numbers differ
 
 
 @settings(max_examples=15)
@@ -159,3 +184,33 @@ def test_without_scipy_the_right_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sys.modules["sfumato.graph.profile"], "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"sfumato\[graph\]"):
         attack(PATH, [released(PATH)])
+
+
+def test_a_single_name_or_release_needs_no_list() -> None:
+    release = released(PATH)
+    assert profile(PATH, knows="neighbors").as_dict() == profile(PATH, knows=["neighbors"]).as_dict()
+    assert attack(PATH, release, knows="nearest").as_dict() == attack(PATH, [release], knows=["nearest"]).as_dict()
+    assert compare(PATH, release).as_dict() == compare(PATH, [release]).as_dict()
+    assert [each.method for each in attack_actively(PATH, "deidentify", runs=1).attempts] == ["deidentify"] * 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (lambda: attack(PATH, []), "releases: name a release"),
+        (lambda: attack(PATH, "deidentify"), "releases: a release is what changed"),  # type: ignore[arg-type]
+        (lambda: attack(PATH, released(generate(6, 6))), "a release of another graph: it has 6 nodes, this one 5"),
+        (lambda: compare(PATH, released(generate(6, 6))), "a release of another graph"),
+        (lambda: compare(PATH, [], sources=0), "sources: a whole number of at least 1"),
+        (lambda: attack_actively(PATH, []), "methods: name a method"),
+        (lambda: attack_actively(PATH, "deidentify", runs=0), "runs: a whole number of at least 1"),
+        (lambda: attack_actively(PATH, "deidentify", targets=1.5), "targets: a whole number"),  # type: ignore[arg-type]
+        (lambda: changed(PATH, "deidentify", seed=-1), "seed: a whole number of at least 0"),
+        (lambda: changed(PATH, 5, seed=1), "method: a method is text, as in k-degree:5"),  # type: ignore[arg-type]
+        (lambda: generate(6.5, 6), "nodes: a whole number of at least 0"),  # type: ignore[arg-type]
+        (lambda: generate(6, 6, seed=True), "seed: a whole number of at least 0"),
+    ],
+)
+def test_what_is_of_another_kind_is_refused_in_one_line(asked: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        asked()

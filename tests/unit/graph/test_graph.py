@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -42,10 +44,12 @@ def test_networkx_gives_back_the_graph_that_it_was_given(graph: Graph) -> None:
         (2, [(0, 1, 2)], "edges are pairs of whole numbers"),
         (2, [(0.5, 1)], "edges are pairs of whole numbers"),
         (2, [(0,), (0, 1)], "edges are pairs of whole numbers"),
-        (-1, [], "a graph has between 0 and"),
+        (-1, [], "nodes: a whole number of at least 0"),
+        (2.5, [(0, 1)], "nodes: a whole number of at least 0"),
+        (2**31, [], "a graph has at most 2,147,483,647 nodes"),
     ],
 )
-def test_what_is_no_simple_graph_is_refused(nodes: int, edges: list[tuple[float, ...]], message: str) -> None:
+def test_what_is_no_simple_graph_is_refused(nodes: Any, edges: list[tuple[float, ...]], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Graph.of(nodes, edges)
 
@@ -56,6 +60,20 @@ def test_simplify_leaves_out_self_loops_and_repeated_edges() -> None:
         from_networkx(nx.DiGraph([(0, 1)]))
     with pytest.raises(UsageError, match="two nodes have the same name"):
         Graph.of(2, [], ["Ann", "Ann"])
+
+
+def test_graphs_of_other_libraries_are_refused_and_how_they_are_read_is_said() -> None:
+    class OfIgraph:
+        vs = es = ()
+
+        def is_directed(self) -> bool:
+            return False
+
+    for graph in (OfIgraph(), None, "Ann"):
+        with pytest.raises(UsageError, match=r"graph: is no graph of networkx; others can be saved as GraphML"):
+            from_networkx(graph)
+        with pytest.raises(UsageError, match="is no graph of networkx"):
+            attribute_from_networkx(graph, "club")
 
 
 def test_no_name_is_in_what_a_graph_prints() -> None:

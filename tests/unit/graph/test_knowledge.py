@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from sfumato.errors import UsageError
-from sfumato.graph import Graph, profile
+from sfumato.graph import Graph, from_networkx, profile
 from sfumato.graph.graph import Places
 from sfumato.graph.kernels import common
 from sfumato.graph.knowledge import (
@@ -120,6 +120,51 @@ def test_refinement_alone_would_take_two_triangles_for_a_hexagon() -> None:
     edges += [(one + 8, other + 8) for one, row in enumerate(triangles) for other in row if one < other]
     classes = by_neighborhood(Graph.of(14, edges))
     assert classes[0] != classes[7]
+
+
+def shape_of(graph: nx.Graph) -> list[set[int]]:
+    place = {node: number for number, node in enumerate(graph)}
+    return [{place[near] for near in graph[node]} for node in graph]
+
+
+def regular_parts() -> list[nx.Graph]:
+    """Graphs that refinement cannot tell apart: unions of regular graphs, joins of them, and both again."""
+    ring, square, cube = nx.cycle_graph(6), nx.cycle_graph(4), nx.cubical_graph()
+    parts = [ring, square, cube, nx.complete_graph(4), nx.petersen_graph(), nx.complete_bipartite_graph(3, 3)]
+    parts += [nx.circular_ladder_graph(3), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3)), nx.complement(square)]
+    pairs = [nx.disjoint_union(one, other) for place, one in enumerate(parts) for other in parts[: place + 1]]
+    return [*parts, *pairs, *map(nx.complement, pairs), *(nx.disjoint_union(nx.complement(each), square) for each in pairs)]
+
+
+@pytest.mark.slow
+def test_graphs_of_regular_parts_are_compared_as_networkx_compares_them() -> None:
+    made = regular_parts()
+    rng = np.random.default_rng(5)
+    for place, one in enumerate(made):
+        renamed = nx.relabel_nodes(one, dict(zip(one, rng.permutation(len(one)).tolist(), strict=True)))
+        assert isomorphic(shape_of(one), shape_of(renamed))
+        for other in made[:place]:
+            if (len(one), one.size()) == (len(other), other.size()):
+                assert isomorphic(shape_of(one), shape_of(other)) == nx.is_isomorphic(one, other)
+
+
+def test_two_strongly_regular_graphs_with_the_same_numbers_are_told_apart() -> None:
+    rook = nx.line_graph(nx.complete_bipartite_graph(4, 4))
+    steps = [(0, 1), (1, 0), (1, 1)]
+    shrikhande = nx.Graph(((x, y), ((x + a) % 4, (y + b) % 4)) for x in range(4) for y in range(4) for a, b in steps)
+    assert not isomorphic(shape_of(rook), shape_of(shrikhande))
+
+
+@pytest.mark.parametrize(
+    ("graph", "classes"),
+    [
+        (nx.complete_graph(200), 1),
+        (nx.disjoint_union(nx.windmill_graph(800, 4), nx.windmill_graph(800, 4)), 2),
+        (nx.complete_multipartite_graph(*[1] * 5, 3000), 2),  # a star that was made 5-degree anonymous
+    ],
+)
+def test_large_neighborhoods_that_look_alike_everywhere_are_compared(graph: nx.Graph, classes: int) -> None:
+    assert len(set(by_neighborhood(from_networkx(graph)).tolist())) == classes
 
 
 @given(graphs(), graphs())

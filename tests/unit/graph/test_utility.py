@@ -9,6 +9,7 @@ from hypothesis import given
 from sklearn.metrics import normalized_mutual_info_score
 
 from sfumato.graph import Graph, changed, compare, from_networkx, generate, to_networkx
+from sfumato.graph.charts import compared_chart
 from sfumato.graph.communities import agreement, communities, modularity
 from sfumato.graph.utility import shape_of
 from tests.unit.graph.small import PATH, graphs
@@ -82,3 +83,12 @@ def test_random_changes_cost_clustering() -> None:
     less, more = compare(graph, [changed(graph, f"add-delete:{share}", seed=1) for share in ("5%", "40%")]).releases
     assert compare(graph, []).original.transitivity > less.shape.transitivity > more.shape.transitivity
     assert less.edges_kept == pytest.approx(0.95)
+
+
+def test_a_regular_graph_has_one_point_which_is_drawn_and_no_half_steps() -> None:
+    ring = Graph.of(6, [(node, (node + 1) % 6) for node in range(6)])
+    picture = compared_chart(compare(ring, [changed(ring, "deidentify", seed=1)]))
+    neighbors, steps, _ = (panel for panel in picture["hconcat"])
+    assert neighbors["mark"]["point"] == {"size": 30}
+    assert steps["mark"]["point"] is False
+    assert steps["encoding"]["x"]["axis"]["values"] == [1, 2, 3]

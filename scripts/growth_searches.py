@@ -33,10 +33,14 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
         steps: dict[str, Callable[[], object]] = {
             "generate": lambda log=log, rows=rows: generate(log, rows=rows, seed=1),  # type: ignore[misc]
             "find": lambda log=log: find(log),  # type: ignore[misc]
-            "publish": lambda log=log, release=release, owners=owners: publish(log, release, bundle=5, owners=owners),  # type: ignore[misc]
+            "publish": lambda log=log, release=release, owners=owners: publish(  # type: ignore[misc]
+                log, release, bundle=5, owners=owners, ledger=folder / "ledger"
+            ),
             "attack": lambda log=log, release=release, owners=owners: attack(log, release, owners=owners),  # type: ignore[misc]
             "utility": lambda log=log, release=release: utility(log, release),  # type: ignore[misc]
-            "publish with noise": lambda log=log, noisy=noisy: publish(log, noisy, private="1,1e-7", per_person=5),  # type: ignore[misc]
+            "publish with noise": lambda log=log, noisy=noisy: publish(  # type: ignore[misc]
+                log, noisy, private="1,1e-7", per_person=5, ledger=folder / "ledger"
+            ),
         }
         for step, work in steps.items():
             start = time.process_time()

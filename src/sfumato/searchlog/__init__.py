@@ -22,18 +22,20 @@ if TYPE_CHECKING:
     from sfumato.searchlog.finding.making import Findings, find
     from sfumato.searchlog.generating.making import Generated, generate
     from sfumato.searchlog.importing.making import Imported, import_log
+    from sfumato.searchlog.publishing.certificate import LogCertificate
     from sfumato.searchlog.publishing.making import publish
     from sfumato.searchlog.publishing.private import Privacy
     from sfumato.searchlog.publishing.results import Published
     from sfumato.searchlog.reporting.making import LogReport, report
     from sfumato.searchlog.usefulness import Usefulness, utility
-    from sfumato.searchlog.verifying import LogVerified, verify
+    from sfumato.searchlog.verifying import LogVerified, sign, verify
 
 _HOMES = {
     "Attacked": "attacking.results",
     "Findings": "finding.making",
     "Generated": "generating.making",
     "Imported": "importing.making",
+    "LogCertificate": "publishing.certificate",
     "LogReport": "reporting.making",
     "LogVerified": "verifying",
     "Privacy": "publishing.private",
@@ -45,6 +47,7 @@ _HOMES = {
     "import_log": "importing.making",
     "publish": "publishing.making",
     "report": "reporting.making",
+    "sign": "verifying",
     "utility": "usefulness",
     "verify": "verifying",
 }
@@ -54,6 +57,7 @@ __all__ = [
     "Findings",
     "Generated",
     "Imported",
+    "LogCertificate",
     "LogReport",
     "LogVerified",
     "Privacy",
@@ -65,6 +69,7 @@ __all__ = [
     "import_log",
     "publish",
     "report",
+    "sign",
     "utility",
     "verify",
 ]

@@ -50,11 +50,14 @@ def _write_csv(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch])
     rows = 0
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
+        # The other leaves a lone carriage return bare.
+        quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writerow(schema.names)
         for batch in batches:
             columns = [batch.column(name).cast(schema.field(name).type).to_pylist() for name in schema.names]
             for row in zip(*columns, strict=True):
-                writer.writerow(["" if each is None else escaped(each) if isinstance(each, str) else each for each in row])
+                cells = ["" if each is None else escaped(each) if isinstance(each, str) else each for each in row]
+                (quoting if any("\r" in each for each in cells if isinstance(each, str)) else writer).writerow(cells)
             rows += batch.num_rows
     return rows
 

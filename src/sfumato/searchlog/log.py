@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sfumato.commit.call import one_call
 from sfumato.errors import DataError, several
+from sfumato.searchlog.spelling import normalized, not_plain, shown
 from sfumato.table.queries import Queries
 
 Watch = Callable[[str, Any], None]  # is called with each step and the engine
@@ -37,7 +39,12 @@ _WRONG = {
     "a row without a time": "Time IS NULL",
     # Engines may differ in what a small letter is, and not in whether a small one is small.
     "a query that is not normalized (case, blanks)": "lower(Query) <> Query OR trim(Query) <> Query OR Query LIKE '%  %'",
-    "a rank without a URL, or a rank below 1": "Rank < 1 OR (Rank IS NOT NULL AND URL IS NULL)",
+    "a rank without a URL, or a rank that is none": "Rank < 1 OR Rank > 2147483647 OR (Rank IS NOT NULL AND URL IS NULL)",
+}
+# What SQL cannot compare is compared here, each text once.
+_SPELLINGS = {
+    "UserId": ("a person with blanks around or signs that nobody sees", shown),
+    "Query": ("a query that is not normalized (form, signs that nobody sees)", normalized),
 }
 
 
@@ -75,10 +82,16 @@ def _require_sound(queries: Queries) -> None:
         raise DataError("an empty log; is it the right file?", where=queries.source.name)
     for place, wrong in enumerate(_WRONG):
         if row[f"n{place}"]:
-            count = several(row[f"n{place}"], "time")
-            raise DataError(
-                f"{wrong}: {count}; 'sfumato searchlog import' sets such rows right or aside", where=queries.source.name
-            )
+            raise _unsound(queries, wrong, several(row[f"n{place}"], "row"))
+    for name, (wrong, right) in _SPELLINGS.items():
+        each = (batch.column(name) for batch in queries.batches(f"SELECT {name} FROM log GROUP BY {name}"))
+        odd = (not_plain(texts.cast(pa.string())) for texts in each)
+        if count := sum(pc.sum(pc.not_equal(right(texts), texts)).as_py() or 0 for texts in odd):
+            raise _unsound(queries, wrong, several(count, "spelling"))
+
+
+def _unsound(queries: Queries, wrong: str, count: str) -> DataError:
+    return DataError(f"{wrong}: {count}; 'sfumato searchlog import' sets such rows right or aside", where=queries.source.name)
 
 
 def one_row(queries: Queries, query: str) -> dict[str, Any]:

@@ -17,6 +17,21 @@ _BLANKS = r"[\s\p{Z}\p{Cc}]+"
 _PLAIN = "^[!-~]+( [!-~]+)*$"
 
 
+def visible(texts: Any) -> Any:
+    """An Arrow array of texts without the signs that nobody sees. A tab or the end of a line is seen, as a blank is."""
+    return pc.replace_substring_regex(texts, _INVISIBLE, "")
+
+
+def not_plain(texts: Any) -> Any:
+    """Of an Arrow array of texts, those with more than visible signs of ASCII and single blanks."""
+    return texts.filter(pc.invert(pc.match_substring_regex(texts, _PLAIN)))
+
+
+def shown(texts: Any) -> Any:
+    """An Arrow array of names, such as those of users, without what nobody sees within them and around."""
+    return pc.utf8_trim_whitespace(visible(texts))
+
+
 def normalized(texts: Any) -> Any:
     """An Arrow array of texts, normalized; what has nothing to normalize is passed over quickly.
 
@@ -27,9 +42,9 @@ def normalized(texts: Any) -> Any:
     small = pc.ascii_lower(texts)
     if pc.all(pc.match_substring_regex(small, _PLAIN), min_count=0).as_py():
         return small
-    shown = pc.replace_substring_regex(texts, _INVISIBLE, "")
+    plain = visible(texts)
     for _ in range(2):  # the small letter of some signs is no compatible form, and the form of some is no small letter
-        shown = pc.utf8_lower(pc.utf8_normalize(shown, form="NFKC"))
-        shown = pc.replace_substring_regex(shown, _INVISIBLE, "")
-    shown = pc.utf8_normalize(shown, form="NFKC")
-    return pc.utf8_trim(pc.replace_substring_regex(shown, _BLANKS, " "), " ")
+        plain = pc.utf8_lower(pc.utf8_normalize(plain, form="NFKC"))
+        plain = visible(plain)
+    plain = pc.utf8_normalize(plain, form="NFKC")
+    return pc.utf8_trim(pc.replace_substring_regex(plain, _BLANKS, " "), " ")

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import UsageError, argument
+from sfumato.errors import DataError, UsageError, argument, several
 from sfumato.results import Rows
 from sfumato.searchlog.attacking.attack import is_private
 from sfumato.searchlog.log import Watch, one_row, opened_log, table_of
@@ -34,7 +34,8 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How many of the `size` top queries of the log, by people, are among as many of the release."""
+    """How many of the `size` top queries of the log, by people, are among as many of the release, by ids: its readers know no people, so
+    a program under many ids may lead there. Counts with noise are of people."""
 
     size: int
     shared: int
@@ -46,9 +47,9 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Usefulness:
-    """What a release keeps. `people` are covered if the release has a query of theirs. `ranks` are the shares of clicks at each rank,
-    before and after; `ranks_distance` and `urls_distance` are half the sum of the differences of shares, over ranks and over URLs; None
-    for a release without clicks."""
+    """What a release keeps. `people` are covered if the release has a query of theirs, even one of another period. `ranks` are the shares
+    of clicks at each rank, before and after; `ranks_distance` and `urls_distance` are half the sum of the differences of shares, over ranks
+    and over URLs; None for a release without clicks."""
 
     coverage: tuple[Coverage, ...]
     overlaps: tuple[Overlap, ...]
@@ -109,6 +110,7 @@ def utility(
         queries.keep("published", f"SELECT Query, {ranking} AS Weight FROM released GROUP BY Query")
         step("comparing", queries.engine)
         queries.keep("different", _PEOPLE)
+        _require_of_this_log(queries, path)
         covered = _coverage(queries, counts)
         overlaps = tuple(_overlap(queries, size) for size in sorted(set(tops)))
         if counts:
@@ -116,6 +118,18 @@ def utility(
         ranks = _shares(queries, "Rank")
         shown = tuple((int(rank), one, other) for rank, one, other in ranks if rank <= 10)
         return Usefulness(covered, overlaps, shown, _distance(ranks), _distance(_shares(queries, "URL")))
+
+
+def _require_of_this_log(queries: Queries, release: Path) -> None:
+    """Refuse a release of another log, of which every figure would say something else."""
+    known = "SELECT Query FROM different GROUP BY Query"
+    row = one_row(
+        queries,
+        f"SELECT count(*) AS n, count(known.Query) AS found FROM published LEFT JOIN ({known}) AS known ON published.Query = known.Query",
+    )
+    if row["found"] < row["n"]:
+        missing = several(row["n"] - row["found"], "query", "queries")
+        raise DataError(f"has {missing} that the log does not have; is it a release of this log?", where=str(release))
 
 
 def _coverage(queries: Queries, counts: bool) -> tuple[Coverage, ...]:

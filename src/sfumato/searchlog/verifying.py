@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from typing import Any
 from sfumato.commit.call import one_call
 from sfumato.errors import NotVerified
 from sfumato.inputs import opened
-from sfumato.release.certificate import certificate_path
-from sfumato.searchlog.publishing.certificate import PRIVATE, is_whole, read_certificate, sha256
-from sfumato.searchlog.publishing.limits import UNITS
-from sfumato.searchlog.publishing.promises import broken, broken_private
+from sfumato.release.certificate import certificate_path, sha256
+from sfumato.release.signers import Key, Signed, countersigned, signers_of
+from sfumato.searchlog.publishing.certificate import LogCertificate
+from sfumato.searchlog.publishing.promises import broken, broken_private, periods_of_promise
 from sfumato.searchlog.publishing.reading import counted, counted_counts, counted_people, opened_release, read_counts
+from sfumato.signing.keys import PrivateKey
+from sfumato.signing.signatures import REVIEWER, Signature
 
 _OTHER = "; or the owners are those of another release"
 _OF_PROMISES = {"threshold", "per_person", "bundle", "times", "urls"}
@@ -27,18 +30,21 @@ class LogVerified:
     """A release that fits its certificate. `people` says whether people were counted, which needs the owners; otherwise ids were."""
 
     file: Path
-    certificate: Mapping[str, Any]
+    certificate: LogCertificate
     counted: Mapping[str, int]
     people: bool
+    signatures: tuple[Signed, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "file": str(self.file),
             "verified": True,
-            "kind": self.certificate["kind"],
-            "promise": dict(self.certificate["promise"]),
+            "method": self.certificate.method,
+            "promise": dict(self.certificate.promise),
             "counted": dict(self.counted),
             "people": self.people,
+            "digest": self.certificate.digest,
+            "signatures": [asdict(each) for each in self.signatures],
         }
 
 
@@ -47,6 +53,7 @@ def verify(
     certificate: str | PathLike[str] | None = None,
     *,
     owners: str | PathLike[str] | None = None,
+    key: Key | Sequence[Key] = (),
     **options: Any,
 ) -> LogVerified:
     """Verify a published log; `NotVerified` says what does not fit.
@@ -59,33 +66,82 @@ def verify(
         Its certificate, if it is not beside it.
     owners : path, optional
         Whose the ids are: then people are counted and not ids.
+    key : PublicKey, path, or a list of them
+        The public keys of those who must have signed. Without it, `signatures` of the result say who claims to have signed.
     **options
         Those of a `Source`: `engine`, `memory`, `threads`, `temp`, `master`, `conf`.
     """
-    path = Path(release)
+    path, place = Path(release), Path(certificate) if certificate else certificate_path(Path(release))
     with one_call():
         with opened(path):
-            found = read_certificate(path, None if certificate is None else Path(certificate))
-        where = str(certificate or certificate_path(path))
-        if not is_whole(found):
-            raise NotVerified("was edited: its digest is that of something else", where=where)
-        if sha256(path) != found["file"].get("sha256"):
-            raise NotVerified("is not the file that was certified: its digest is another", where=str(path))
-        promise = found["promise"]
-        if found["kind"] == PRIVATE:
-            _require(promise, _OF_PRIVATE, where)
-            counts = counted_counts(read_counts(path))
-            _require_kept(found, counts, list(broken_private(promise, counts)), path)
-            return LogVerified(path, found, counts, people=False)
-        _require(promise, _OF_PROMISES, where)
-        if promise["times"] not in UNITS:
-            raise NotVerified("promises times in a unit that is none", where=where)
-        with opened_release(path, options, None if owners is None else Path(owners)) as queries:
-            counts = counted(queries, promise["times"])
-            people = None if owners is None else counted_people(queries)
-        wrong = list(broken(promise, counts, None)) or [f"{each}{_OTHER}" for each in broken(promise, counts, people)]
-        _require_kept(found, counts | (people or {}), wrong, path)
-        return LogVerified(path, found, counts | (people or {}), people is not None)
+            found = LogCertificate.read(place)
+        signatures = signers_of(found, key, str(path))
+        if sha256(path) != found.sha256:
+            raise NotVerified("the file is not the one that was certified: its digest differs", where=str(path))
+        counts, people = _counted_again(path, found, None if owners is None else Path(owners), options, str(place))
+        return LogVerified(path, found, counts | (people or {}), people is not None, signatures)
+
+
+def _counted_again(
+    path: Path, certificate: LogCertificate, owners: Path | None, options: Mapping[str, Any], where: str
+) -> tuple[dict[str, int], dict[str, int] | None]:
+    """What is counted in the file, and of people if their owners are known; refuses a file that does not keep its promise."""
+    promise = certificate.promise
+    if certificate.private:
+        _require(promise, _OF_PRIVATE, where)
+        counts = counted_counts(read_counts(path))
+        _require_kept(certificate, counts, list(broken_private(promise, counts)), path)
+        return counts, None
+    _require(promise, _OF_PROMISES, where)
+    periods = periods_of_promise(promise)
+    if periods is None:
+        raise NotVerified("does not keep its promise: its settings are none that a release can have", where=str(path))
+    with opened_release(path, options, owners) as queries:
+        counts = counted(queries, str(promise["times"]), periods)
+        people = None if owners is None else counted_people(queries)
+    wrong = list(broken(promise, counts, None)) or [f"{each}{_OTHER}" for each in broken(promise, counts, people)]
+    _require_kept(certificate, counts, wrong, path)
+    return counts, people
+
+
+@one_call()
+def sign(
+    release: str | PathLike[str],
+    key: str | PathLike[str] | PrivateKey,
+    certificate: str | PathLike[str] | None = None,
+    *,
+    role: str = REVIEWER,
+    owners: str | PathLike[str] | None = None,
+    now: datetime | None = None,
+    **options: Any,
+) -> Signature:
+    """Add a signature to the certificate of a published log, after verifying it. The signatures that it has stay.
+
+    Parameters
+    ----------
+    release : path
+        The published file.
+    key : PrivateKey or path
+        The key to sign with.
+    certificate : path, optional
+        Its certificate, if it is not beside it.
+    role : str
+        In what capacity one signs.
+    owners : path, optional
+        Whose the ids are: then people are counted and not ids.
+    now : datetime, optional
+        The time that the signature states.
+    **options
+        Those of a `Source`: `engine`, `memory`, `threads`, `temp`, `master`, `conf`.
+
+    Returns
+    -------
+    Signature
+        The signature that was added.
+    """
+    signer = key if isinstance(key, PrivateKey) else PrivateKey.read(key)
+    place = Path(certificate) if certificate else certificate_path(Path(release))
+    return countersigned(place, verify(release, place, owners=owners, **options).certificate, signer, role, now)
 
 
 def _require(promise: Mapping[str, Any], names: set[str], where: str) -> None:
@@ -93,9 +149,9 @@ def _require(promise: Mapping[str, Any], names: set[str], where: str) -> None:
         raise NotVerified("promises too little to be verified", where=where)
 
 
-def _require_kept(certificate: Mapping[str, Any], counts: Mapping[str, int], wrong: list[str], path: Path) -> None:
+def _require_kept(certificate: LogCertificate, counts: Mapping[str, int], wrong: list[str], path: Path) -> None:
     if wrong:
         raise NotVerified(f"does not keep its promise: {wrong[0]}", where=str(path))
-    for name, count in counts.items():
-        if certificate["counted"].get(name) != count:
+    for name in sorted({*counts, *certificate.counted}):
+        if certificate.counted.get(name) != counts.get(name):
             raise NotVerified(f"does not fit its certificate, which counts otherwise: {name.replace('_', ' ')}", where=str(path))

@@ -91,6 +91,14 @@ def test_attacks_are_the_same_again_for_the_same_seed_and_name_no_query(searches
     assert "asthma" not in str(one.as_dict())
 
 
+def test_where_nobody_can_be_attacked_there_is_no_rate_of_nothing(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.parquet", [searched(f"u{person}", "the same", person) for person in range(12)])
+    found = attack(log)
+    assert [each.reason for each in found.attempts] == ["nobody in the log of whom so much could be known"] * 2
+    assert all(set(row[2:]) == {None} for row in found.table().rows)
+    assert found.leaks().rows == ()
+
+
 def test_topics_are_those_of_a_file(tmp_path: Path) -> None:
     rows = [searched(user, query, 1) for user in "ab" for query in ("x", "y")] + [searched("a", "strike fund", 2)]
     (tmp_path / "topics.csv").write_text("Strike,union\nlockout,union\n", encoding="utf-8")
@@ -102,6 +110,13 @@ def test_topics_are_those_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "topics.csv").write_text("one\n", encoding="utf-8")
     with pytest.raises(DataError, match="line 1"):
         attack(tmp_path / "log.parquet", topics=tmp_path / "topics.csv")
+
+
+def test_a_topic_that_no_query_could_have_is_refused(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.parquet", [searched("a", "heart attack", 1)])
+    (tmp_path / "topics.csv").write_text("insulin,diabetes\nheart attack,heart\n", encoding="utf-8")
+    with pytest.raises(DataError, match="line 2: has several words"):
+        attack(log, topics=tmp_path / "topics.csv")
 
 
 def test_a_private_release_has_nobody_to_choose_among(tmp_path: Path) -> None:
@@ -131,6 +146,14 @@ def test_owners_who_do_not_belong_to_the_release_are_refused(tmp_path: Path) -> 
         pq.write_table(pa.table({"Id": ids, "UserId": users}), tmp_path / "owners.parquet")
         with pytest.raises(DataError, match=message):
             attack(log, tmp_path / "out.parquet", owners=tmp_path / "owners.parquet")
+
+
+def test_owners_of_another_release_of_the_same_log_are_refused(searches: Path, tmp_path: Path) -> None:
+    for name in "ab":
+        publish(searches, tmp_path / f"{name}.parquet", owners=tmp_path / f"{name}.owners.parquet", bundle=3)
+    assert attack(searches, tmp_path / "a.parquet", owners=tmp_path / "a.owners.parquet", targets=5).ids
+    with pytest.raises(DataError, match="who have not searched what their ids did"):
+        attack(searches, tmp_path / "a.parquet", owners=tmp_path / "b.owners.parquet", targets=5)
 
 
 def test_an_id_without_a_topic_says_nothing_and_ids_are_linked_by_what_they_share(tmp_path: Path) -> None:

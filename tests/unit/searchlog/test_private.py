@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from datetime import UTC, datetime
 from itertools import product
 from math import exp, isclose, log1p, sqrt
 from pathlib import Path
@@ -13,12 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.errors import DataSayNo
+from sfumato.errors import DataSayNo, PrivacyWarning
 from sfumato.searchlog import publish, verify
 from sfumato.searchlog.publishing.noising import noisy_counts
 from sfumato.searchlog.publishing.private import Privacy, delta_of
 from sfumato.searchlog.publishing.reading import COUNTS
 from tests.unit.searchlog.logs import Row, searched, write
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 ABSENT = None
 FAR = 80  # beyond it, noise of scale 2 has a probability below 1e-17
@@ -159,12 +163,29 @@ def test_the_certificate_of_a_private_release_has_nothing_that_was_read_off_the_
     certificates = []
     for people in (300, 301):
         log = write(tmp_path / "log.parquet", crowd(people, 1))
-        made = publish(log, tmp_path / "out.parquet", private="1,1e-6", per_person=1, force=True)
-        certificate = {name: each for name, each in made.certificate.items() if name not in ("file", "digest", "counted")}
+        made = publish(
+            log, tmp_path / "out.parquet", private="1,1e-6", per_person=1, force=True, now=NOW, ledger=tmp_path / f"{people}"
+        )
+        of_the_file = ("sha256", "bytes", "counted", "digest")
+        certificate = {name: each for name, each in made.certificate.as_dict().items() if name not in of_the_file}
         certificates.append(certificate)
         assert "dropped" not in certificate
         assert str(people) not in str(certificate)
     assert certificates[0] == certificates[1]
+
+
+def test_whether_there_is_a_private_release_does_not_depend_on_how_many_people_there_are(tmp_path: Path) -> None:
+    """One person more, and delta would no longer be below one in the people: a refusal would tell that this person is there."""
+    for people in (199, 201):
+        log, place = write(tmp_path / "log.parquet", crowd(people, 1)), tmp_path / f"{people}.parquet"
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            publish(log, place, private="5,0.005", per_person=1)
+        assert place.exists()
+        warned = [str(each.message) for each in caught if each.category is PrivacyWarning]
+        assert [text.partition(":")[0] for text in warned] == (
+            [] if people == 199 else ["delta is not below one in the 201 people of the log"]
+        )
 
 
 def test_if_nothing_is_beyond_the_noise_the_answer_is_no(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -171,7 +172,9 @@ def test_the_order_of_ids_and_rows_says_nothing_about_whose_they_are(tmp_path: P
 
 
 def test_csv_has_the_rows_of_parquet_and_no_formula(tmp_path: Path) -> None:
-    rows = [searched(user, query, 5, 1, "x.example") for user in "ab" for query in ("=1+1", "it's", "null", "nan", 'a,b "c"')]
+    pages = ("x.example", "x\r.example", "x\r\ny", "'=x", '"x"', "+1", " x ")
+    texts = ("=1+1", "it's", "null", "nan", 'a,b "c"', "001")
+    rows = [searched(user, query, 5, 1, page) for user in "ab" for query in texts for page in pages]
     log = write(tmp_path / "log.parquet", rows)
     for ending in ("csv", "parquet"):
         publish(log, tmp_path / f"out.{ending}", threshold=2, seed=3)
@@ -202,8 +205,10 @@ def test_csv_has_the_rows_of_parquet_and_no_formula(tmp_path: Path) -> None:
         ({"private": "one", "per_person": 3}, "EPSILON,DELTA"),
         ({"private": "0,1e-6", "per_person": 3}, "epsilon must be more than 0"),
         ({"private": "nan,1e-6", "per_person": 3}, "epsilon must be more than 0"),
+        ({"private": "inf,1e-6", "per_person": 3}, "epsilon must be more than 0 and at most 100"),
+        ({"private": "1e4,1e-6", "per_person": 3}, "epsilon must be more than 0 and at most 100"),
+        ({"private": "1,1e-6", "per_person": 3, "bundle": 5}, "counts and no rows to divide"),
         ({"private": "1,0", "per_person": 3}, "delta must be more than 0"),
-        ({"private": "1,0.5", "per_person": 3}, "one in the 3 people"),
         ({"private": "1e-9,1e-6", "per_person": 3}, "nothing is seen"),
         ({"private": "1,1e-6", "per_person": 3, "owners": "x.parquet"}, "no ids"),
     ],
@@ -215,6 +220,13 @@ def test_what_promises_nothing_is_refused(ways: dict[str, Any], message: str, tm
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
 
 
+def test_periods_without_a_row_are_said_to_be_empty(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.parquet", WORKED)
+    with pytest.raises(DataSayNo, match="no row of the log is in the periods"):
+        publish(log, tmp_path / "out.parquet", begin="1990-01-01", period="7d")
+    assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -222,6 +234,12 @@ def test_what_promises_nothing_is_refused(ways: dict[str, Any], message: str, tm
         (("u", "Secret", BEGIN, None, None), "not normalized"),
         (("u", "two  blanks", BEGIN, None, None), "not normalized"),
         (("u", "secret", BEGIN, 0, "x"), "a rank without a URL"),
+        (("u", "secr\u00e9t cafe\u0301", BEGIN, None, None), "not normalized .form, signs that nobody sees.: 1 spelling"),
+        (("u", "secret\u200b", BEGIN, None, None), "not normalized"),
+        (("u", "secret\tword", BEGIN, None, None), "not normalized"),
+        (("u", "secret\u00a0word", BEGIN, None, None), "not normalized"),
+        (("ann ", "secret", BEGIN, None, None), "a person with blanks around"),
+        (("ann\u200b", "secret", BEGIN, None, None), "a person with blanks around or signs that nobody sees: 1 spelling"),
     ],
 )
 def test_a_log_that_would_be_misread_is_refused_without_a_word_of_it(row: Row, message: str, tmp_path: Path) -> None:
@@ -229,6 +247,20 @@ def test_a_log_that_would_be_misread_is_refused_without_a_word_of_it(row: Row, m
     with pytest.raises(DataError, match=message) as caught:
         publish(log, tmp_path / "out.parquet", threshold=2)
     assert "ecret" not in str(caught.value)
+
+
+def test_a_rank_beyond_all_is_refused_without_its_value(tmp_path: Path) -> None:
+    table = pq.read_table(write(tmp_path / "log.parquet", WORKED))
+    ranks = pa.array([2**40 if each else None for each in table.column("Rank").to_pylist()], pa.int64())
+    pq.write_table(table.set_column(3, "Rank", ranks), tmp_path / "log.parquet")
+    with pytest.raises(DataError, match="a rank that is none") as caught:
+        publish(tmp_path / "log.parquet", tmp_path / "out.parquet", threshold=2)
+    assert str(2**40) not in str(caught.value)
+
+
+def test_any_script_and_any_sign_is_a_query_if_it_is_normalized(tmp_path: Path) -> None:
+    rows = [searched(user, query, 5) for user in ("a", "ü") for query in ("café", "größe", "東京", "😀", "i̇", "o'hara 70% \\n")]
+    assert publish(write(tmp_path / "log.parquet", rows), tmp_path / "out.parquet", threshold=2).counted["queries"] == 6
 
 
 def test_an_empty_log_or_one_with_other_columns_is_refused(tmp_path: Path) -> None:
@@ -257,6 +289,6 @@ def test_no_file_that_is_read_or_published_is_overwritten(tmp_path: Path) -> Non
     with pytest.raises(OutputError, match="an input of the same command"):
         publish(log, log, threshold=2, force=True)
     for owners in ("out.parquet", "out.parquet.certificate.json"):
-        with pytest.raises(UsageError, match="name another file"):
+        with pytest.raises(OutputError, match="two outputs have this name"):
             publish(log, tmp_path / "out.parquet", threshold=2, owners=tmp_path / owners)
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]

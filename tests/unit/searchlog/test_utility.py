@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.errors import DataError
 from sfumato.searchlog import publish, utility
 from tests.unit.searchlog.logs import searched, write
 from tests.unit.searchlog.test_publish import WORKED
@@ -31,6 +32,28 @@ def test_a_release_without_clicks_has_no_distance_of_clicks(tmp_path: Path) -> N
     found = utility(log, tmp_path / "out.csv")
     assert (found.ranks_distance, found.urls_distance) == (None, None)
     assert found.coverage[1].covered == 0
+
+
+def test_a_program_under_many_ids_leads_a_release_unless_its_rows_are_bounded(tmp_path: Path) -> None:
+    """40 people search for news, nine and a program for watches: the program, for weeks."""
+    rows = [searched(f"u{user:02}", "news", user) for user in range(40)]
+    rows += [searched(f"u{user:02}", "watches", user) for user in range(9)]
+    rows += [searched("bot", "watches", 60 * hour) for hour in range(500)]
+    log = write(tmp_path / "log.parquet", rows)
+    shared = {}
+    for name, ways in (("sessions", {}), ("one id", {"sessions": "off"}), ("bounded", {"per_person": 20})):
+        publish(log, tmp_path / "out.parquet", force=True, **ways)  # type: ignore[arg-type]
+        shared[name] = utility(log, tmp_path / "out.parquet", tops=[1]).overlaps[0].shared
+    assert shared == {"sessions": 0, "one id": 1, "bounded": 1}
+
+
+def test_a_release_of_another_log_is_refused(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.parquet", WORKED)
+    publish(log, tmp_path / "out.parquet", threshold=2)
+    other = write(tmp_path / "other.parquet", [searched(user, "secret", 1) for user in "abc"])
+    with pytest.raises(DataError, match="has 2 queries that the log does not have") as caught:
+        utility(other, tmp_path / "out.parquet")
+    assert "secret" not in str(caught.value)
 
 
 def test_a_private_release_covers_the_rows_of_its_queries(tmp_path: Path) -> None:

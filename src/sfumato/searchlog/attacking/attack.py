@@ -15,7 +15,7 @@ import pyarrow as pa
 from sfumato.errors import UsageError, argument
 from sfumato.searchlog.attacking.candidates import MOST_KNOWN, Ids, candidates, known
 from sfumato.searchlog.attacking.results import Attacked, Attempt, Leak
-from sfumato.searchlog.attacking.sides import AFTER, Side, after, before
+from sfumato.searchlog.attacking.sides import AFTER, Side, after, before, require_owners
 from sfumato.searchlog.attacking.topics import read_topics, table_of_words
 from sfumato.searchlog.known import ID, people_table
 from sfumato.searchlog.log import Watch
@@ -23,6 +23,7 @@ from sfumato.statistics import entropy_of
 
 ANY, COMMON = "queries", "common queries"
 _LINKER = "has one id, wants another"
+_NOBODY = "nobody in the log of whom so much could be known"
 _NO_IDS = "no ids to choose among: the release has counts, which epsilon and delta bound"
 
 
@@ -103,6 +104,8 @@ def attack(
     step, rng = watch or (lambda name, engine: None), np.random.default_rng(seed)
     words = _numbered(read_topics(None if topics is None else Path(topics)))
     with before(log, options) as side:
+        if release is not None and owners is not None and not counted:
+            require_owners(side, Path(release), Path(owners))
         step("attacking the log with new ids", side.queries.engine)
         secret = _secret(side, words)
         plans = list(_plans(side, rng, knows, targets, common, set(secret.words)))
@@ -194,6 +197,8 @@ def _attributes(side: Side, table: pa.Table, names: Sequence[str], rng: np.rando
 
 def _attempt(side: Side, plan: _Plan, secret: _Secret, shown: npt.NDArray[np.int64]) -> Attempt:
     """Try a plan on a side; `shown` is the topic that each id shows."""
+    if not plan.targets:
+        return Attempt(plan.attacker, side.name, reason=_NOBODY)
     numbers = {text: place for place, text in enumerate(plan.texts)}
     items = table_of_words(side.texts(), numbers, "Item") if plan.words and numbers else _items(plan.texts)
     postings = side.postings(items, len(plan.texts))

@@ -16,11 +16,13 @@ import pyarrow.compute as pc
 from sfumato.errors import DataError
 from sfumato.searchlog.attacking.candidates import Ids
 from sfumato.searchlog.files import read_rows
-from sfumato.searchlog.log import opened_log, table_of
-from sfumato.searchlog.publishing.reading import OWNERS, opened_release
+from sfumato.searchlog.log import one_row, opened_log, table_of
+from sfumato.searchlog.publishing.reading import OWNERS, opened_release, read_release
 from sfumato.table.queries import Queries
 
 BEFORE, AFTER = "before", "after"
+_MAKER = "sfumato searchlog publish --owners"
+_LOOKED_AT = 10_000
 _SIDE = "SELECT Id, Query, count(*) AS Rows FROM {} GROUP BY Id, Query"
 
 
@@ -99,10 +101,9 @@ def before(log: Any, options: Mapping[str, Any]) -> Iterator[Side]:
         yield Side(BEFORE, queries, numbers, people.combine_chunks().cast(pa.string()))
 
 
-@contextmanager
-def after(release: Path, owners: Path, people: pa.Array, options: Mapping[str, Any]) -> Iterator[Side]:
-    """The release, and whose its ids are. Ids are counted from 0 here."""
-    owned = read_rows(owners, OWNERS, "sfumato searchlog publish --owners")
+def _owners(owners: Path, people: pa.Array) -> npt.NDArray[np.int64]:
+    """The number of the person behind each id."""
+    owned = read_rows(owners, OWNERS, _MAKER)
     found = pc.index_in(owned.column("UserId"), value_set=people)
     if found.null_count:
         raise DataError("owners who are not in the log; is it the file that belongs to the release?", where=str(owners))
@@ -111,6 +112,34 @@ def after(release: Path, owners: Path, people: pa.Array, options: Mapping[str, A
         raise DataError(
             "ids that are not numbered from 1; 'sfumato searchlog publish --owners' writes such a file", where=str(owners)
         )
+    return np.asarray(found.to_numpy(), np.int64)
+
+
+def require_owners(side: Side, release: Path, owners: Path) -> None:
+    """Refuse owners of another release of the same log, with whom every figure would be wrong: everybody has searched what their ids show.
+    Ids are in an order that is drawn, so the first ones are enough to see it."""
+    _owners(owners, side.people)
+    side.queries.add("released", read_release(release))
+    side.queries.add("owners", read_rows(owners, OWNERS, _MAKER))
+    shown = (
+        "SELECT owners.UserId AS UserId, released.Query AS Query FROM released LEFT JOIN owners ON released.Id = owners.Id "
+        f"WHERE released.Id <= {_LOOKED_AT} GROUP BY owners.UserId, released.Query"
+    )
+    row = one_row(
+        side.queries,
+        f"SELECT count(*) AS n, count(side.Query) AS found FROM ({shown}) AS shown LEFT JOIN persons ON shown.UserId = persons.UserId "
+        "LEFT JOIN side ON persons.Id = side.Id AND shown.Query = side.Query",
+    )
+    if row["found"] < row["n"]:
+        raise DataError(
+            "owners who have not searched what their ids did; is it the file that belongs to the release?", where=str(owners)
+        )
+
+
+@contextmanager
+def after(release: Path, owners: Path, people: pa.Array, options: Mapping[str, Any]) -> Iterator[Side]:
+    """The release, and whose its ids are. Ids are counted from 0 here."""
+    owner = _owners(owners, people)
     with opened_release(release, options) as queries:
         queries.keep("side", _SIDE.format("(SELECT Id - 1 AS Id, Query FROM released) AS rows_of"))
-        yield Side(AFTER, queries, np.asarray(found.to_numpy(), np.int64), people)
+        yield Side(AFTER, queries, owner, people)

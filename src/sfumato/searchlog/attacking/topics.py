@@ -34,6 +34,8 @@ def read_topics(path: Path | None) -> Mapping[str, str]:
     for place, row in enumerate(rows, start=1):
         if len(row) != 2 or not all(cell.strip() for cell in row):
             raise DataError("write a word and its topic, as in insulin,diabetes", where=f"{path}, line {place}")
+        if " " in row[0].strip():
+            raise DataError("has several words; a topic is recognized by single ones", where=f"{path}, line {place}")
     words = normalized(pa.array([row[0] for row in rows], pa.string())).to_pylist()
     found = {word: row[1].strip() for word, row in zip(words, rows, strict=True)}
     if not found:

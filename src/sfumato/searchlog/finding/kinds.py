@@ -13,13 +13,23 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_END = "( |,|$)"
-_STREETS = "street|st|avenue|ave|road|rd|lane|ln|drive|dr|court|ct|boulevard|blvd|way|square|stra(ss|ß)e|weg|platz|rue|calle|via"
+_END = "( |,|[.]|$)"
+_HOUSE = "[0-9]{1,5}[a-z]?"
+_LAST = "street|st|avenue|ave|road|rd|lane|ln|drive|dr|court|ct|boulevard|blvd|way|square"  # 12 main street
+_FIRST = "rue|avenue|calle|avenida|via|viale|piazza|plaza"  # 12 rue de rivoli, calle mayor 5
+_ENDING = "(stra(ss|ß)e|str[.]?|weg|platz|gasse|allee)"  # hauptstraße 12, hohe straße 12
+_STREETS = (
+    rf"(^| ){_HOUSE} ([^ 0-9]+ ){{1,4}}({_LAST}){_END}",
+    rf"(^| ){_HOUSE},? ({_FIRST}) [^ 0-9]{{2,}}",
+    rf"(^| )({_FIRST}) ([^ 0-9]+ ){{1,4}}{_HOUSE}{_END}",
+    rf"(^| )([^ 0-9]{{3,}}|[^ 0-9]+ ){_ENDING} ?{_HOUSE}{_END}",
+)
 PATTERNS = {
-    "number": r"(^|[^0-9a-z])[0-9]([ .()/-]?[0-9]){6,}($|[^0-9a-z])",
+    "number": r"(^|[^\p{Nd}a-z])\p{Nd}([ .()/-]{0,2}\p{Nd}){6,}($|[^\p{Nd}a-z])",
     "mail": r"[^ @]+@[^ @]+[.][a-z]{2,}",
-    "address": rf"(^| )[0-9]{{1,5}} ([^ 0-9]+ ){{1,4}}({_STREETS}){_END}",
-    "age": rf"(^| )[1-9][0-9][ -]?(years?|yrs?)[ -]?old|(^| )[1-9][0-9] ((single|divorced|widowed) )?(wo)?m[ae]n{_END}",
+    "address": "|".join(_STREETS),
+    "age": rf"(^| )[1-9][0-9][ -]?((years?|yrs?)[ -]?old|y[/]?o{_END})|(^| )aged? [1-9][0-9]{_END}"
+    rf"|(^| )[1-9][0-9] ((single|divorced|widowed) )?(wo)?m[ae]n{_END}",
     "family": r"(family tree|obituary|surname|ancestors of|maiden name)",
     "site": r"^(https?://|www[.])|^[^ @]+[.](com|net|org|info|biz|de|fr|uk|example)$",
 }
@@ -34,7 +44,7 @@ ABOUT = {
     "site": "the address of a site",
     NAME: "a word that is a name in the list",
     SELF: "a word that is the person's own name, or what else is known of them",
-    RETURNING: "one person alone, on several days",
+    RETURNING: "one person alone, again after a day or more",
 }
 
 

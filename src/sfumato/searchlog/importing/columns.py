@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sfumato.errors import DataError, UsageError, argument, several, unknown
 
 REQUIRED, OPTIONAL = ("user", "query", "time"), ("rank", "url")
 FIELDS = (*REQUIRED, *OPTIONAL)
 LECTURE = {"user": "User ID", "query": "Query", "time": "Time", "rank": "Rank", "url": "URL"}
-AOL = {"user": "AnonID", "query": "Query", "time": "QueryTime", "rank": "ItemRank", "url": "ClickURL"}
-LAYOUTS = {"lecture": LECTURE, "aol": AOL}
-COLUMNS, YANDEX = "columns", "yandex"
+AOL_COLUMNS = {"user": "AnonID", "query": "Query", "time": "QueryTime", "rank": "ItemRank", "url": "ClickURL"}
+AOL, COLUMNS, YANDEX = "aol", "columns", "yandex"
+LAYOUTS = {"lecture": LECTURE, AOL: AOL_COLUMNS}
 FORMATS = (*LAYOUTS, YANDEX, COLUMNS)
 _EXAMPLE = "user=Who,query=Text,time=When,rank=Rank,url=Clicked"
 
@@ -32,6 +32,8 @@ def mapping_of(form: str, columns: Mapping[str, str] | str | None) -> dict[str, 
     missing = [name for name in REQUIRED if name not in named]
     if missing:
         raise UsageError(f"names no column for {', '.join(missing)}; write {_EXAMPLE}", where=argument("columns"))
+    if len(set(named.values())) < len(named):
+        raise UsageError(f"gives one column to several fields; write {_EXAMPLE}", where=argument("columns"))
     return named
 
 
@@ -47,12 +49,13 @@ def _named(columns: Mapping[str, str] | str | None) -> dict[str, str]:
     return dict(zip(names, (column.strip() for _, _, column in pairs), strict=True))
 
 
-def present(mapping: Mapping[str, str], have: Sequence[str], where: str) -> dict[str, str]:
-    """The mapping with columns as the file spells them. The columns are not listed: without a header they are the first row's values."""
+def present(mapping: Mapping[str, str], have: Sequence[str], where: str, needed: Collection[str] = REQUIRED) -> dict[str, str]:
+    """The mapping with columns as the file spells them; refuses a file without the `needed` ones. Its columns are not listed: without a
+    header they are the first row's values."""
     spelled = {_plain(name): name for name in have}
     chosen = {field: column if column in have else spelled.get(_plain(column), "") for field, column in mapping.items()}
     for field, column in mapping.items():
-        if not chosen[field] and field in REQUIRED:
+        if not chosen[field] and field in needed:
             what = "a log without people: no" if field == "user" else "no"
             raise DataError(
                 f"{what} column {column!r} among the {several(len(have), 'name')} in the first line; is it the header? "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -17,8 +17,9 @@ from sfumato.commit.call import note_inputs, one_call
 from sfumato.commit.writing import written_together
 from sfumato.errors import DataError, argument, several
 from sfumato.searchlog.files import require_suffix, write_rows
+from sfumato.searchlog.importing.aol import readable
 from sfumato.searchlog.importing.cleaning import REASONS, Cleaned, cleaned
-from sfumato.searchlog.importing.columns import YANDEX, mapping_of, present
+from sfumato.searchlog.importing.columns import AOL, COLUMNS, REQUIRED, YANDEX, mapping_of, present
 from sfumato.searchlog.importing.yandex import rows_of
 from sfumato.searchlog.log import LOG, Watch
 from sfumato.table.queries import Queries
@@ -62,10 +63,11 @@ class _Sorting:
         self.rejected[reason] += 1
         self._aside.write(json.dumps({**where, "reason": reason, "record": record}, default=str) + "\n")
 
-    def rows(self, found: Cleaned, batch: pa.RecordBatch, file: str) -> pa.RecordBatch:
+    def rows(self, found: Cleaned, batch: pa.RecordBatch, file: str, first: int) -> pa.RecordBatch:
+        """The rows of a batch, of a file that begins after the `first` records."""
         wrong = np.flatnonzero(found.reasons >= 0)
         for place, record in zip(wrong, batch.take(pa.array(wrong)).to_pylist(), strict=True):
-            self.reject({"file": file, "row": self.records + int(place) + 1}, REASONS[found.reasons[place]], record)
+            self.reject({"file": file, "row": self.records - first + int(place) + 1}, REASONS[found.reasons[place]], record)
         self.records += batch.num_rows
         self.unranked += found.unranked
         self._order(found.rows)
@@ -119,13 +121,15 @@ def import_log(
     plain = {name: value for name, value in options.items() if name in _RUNNING}
     with (
         one_call(),
-        written_together(file.parent, names, force=force) as (hidden, aside),
+        written_together(file.parent, names, force=force, private=names[1:]) as (hidden, aside),
         TemporaryFolder(options.get("temp")) as spill,
     ):
         with aside.open("w", encoding="utf-8") as opened:
             sorting = _Sorting(opened)
             step("reading", None)
-            batches = _of_yandex(paths, sorting) if format == YANDEX else _of_tables(paths, mapping, options, sorting)
+            tables = [readable(path, spill, number) for number, path in enumerate(paths)] if format == AOL else paths
+            needed = mapping if format == COLUMNS else REQUIRED  # what somebody names is there; layouts may lack clicks
+            batches = _of_yandex(paths, sorting) if format == YANDEX else _of_tables(tables, mapping, needed, options, sorting)
             parsed = write_rows(spill / "parsed.parquet", LOG, batches)
         _require_rows(parsed, sorting, paths, format)
         with Queries(spill / "parsed.parquet", "parsed", **plain) as queries:
@@ -137,15 +141,16 @@ def import_log(
 
 
 def _of_tables(
-    paths: Sequence[Path], mapping: Mapping[str, str], options: Mapping[str, Any], sorting: _Sorting
+    paths: Sequence[Path], mapping: Mapping[str, str], needed: Collection[str], options: Mapping[str, Any], sorting: _Sorting
 ) -> Iterator[pa.RecordBatch]:
     for path in paths:
+        first = sorting.records
         source = Source(str(path), **options)
         engine = source.open_engine()
         try:
-            chosen = present(mapping, list(engine.kinds), source.name)
+            chosen = present(mapping, list(engine.kinds), source.name, needed)
             for batch in engine.rows(list(dict.fromkeys(chosen.values()))):
-                yield sorting.rows(cleaned(batch, chosen), batch, path.name)
+                yield sorting.rows(cleaned(batch, chosen), batch, path.name, first)
         finally:
             engine.close()
 

@@ -6,16 +6,14 @@ published: it is taken for a second, and days are counted from the begin of 2000
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from sfumato.inputs import opened
+from sfumato.searchlog.importing.packed import unpacked
 
 _BEGIN = datetime(2000, 1, 1)
-_GZIP = b"\x1f\x8b"
 Row = tuple[str, str, datetime, int | None, str | None]
 
 
@@ -27,19 +25,26 @@ class _Session:
         self.pages: dict[str, tuple[str, dict[str, int], datetime]] = {}
         self.clicked: set[str] = set()
 
+    def without(self, page: str) -> list[Row]:
+        """Forget a page whose number is used again; its row, if nobody has clicked on it."""
+        if page not in self.pages:
+            return []
+        words, _, time = self.pages.pop(page)
+        if page in self.clicked:
+            self.clicked.discard(page)
+            return []
+        return [(self.user, words, time, None, None)]
+
     def time(self, passed: str) -> datetime:
-        return self.begin + timedelta(seconds=int(passed))
+        return self.begin + timedelta(seconds=_whole(passed))
 
 
 def rows_of(path: Path) -> Iterator[tuple[int, Row | None, str]]:
     """The number of each line with a row, the row, and its text; None for a line that is not of this layout."""
     session: _Session | None = None
-    with opened(path) as stored:
-        packed = stored.read(2) == _GZIP
-        stored.seek(0)
-        file: IO[bytes] = gzip.open(stored) if packed else stored  # type: ignore[assignment]  # noqa: SIM115  `stored` is closed
+    with unpacked(path) as file:
         for number, raw in enumerate(file, start=1):
-            line = raw.decode("utf-8", errors="replace").rstrip("\r\n")
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace").rstrip("\r\n")
             try:
                 session, found = _read(line.split("\t"), session)
             except (ValueError, IndexError, KeyError, AttributeError, OverflowError):
@@ -53,19 +58,29 @@ def rows_of(path: Path) -> Iterator[tuple[int, Row | None, str]]:
 def _read(parts: Sequence[str], session: _Session | None) -> tuple[_Session | None, list[Row]]:
     """The session after a line, and the rows that are complete with it."""
     if parts[1] == "M":
-        return _Session(parts[0], str(int(parts[3])), int(parts[2])), _unclicked(session)
+        return _Session(parts[0], str(_whole(parts[3])), _whole(parts[2])), _unclicked(session)
     if session is None or parts[0] != session.number:
         raise ValueError("a line of no session")
     if parts[2] in ("Q", "T"):
-        words = " ".join(f"t{int(term)}" for term in parts[5].split(","))
+        words = " ".join(f"t{_whole(term)}" for term in parts[5].split(","))
         shown = {pair.partition(",")[0]: place for place, pair in enumerate(parts[6:], start=1)}
-        session.pages[parts[3]] = words, shown, session.time(parts[1])
-        return session, []
+        page = words, shown, session.time(parts[1])  # a line that is none must not change the session
+        earlier = session.without(parts[3])
+        session.pages[parts[3]] = page
+        return session, earlier
     if parts[2] != "C":
         raise ValueError("a line of no kind")
     words, shown, _ = session.pages[parts[3]]
+    click = session.user, words, session.time(parts[1]), shown.get(parts[4]), f"u{_whole(parts[4])}"
     session.clicked.add(parts[3])
-    return session, [(session.user, words, session.time(parts[1]), shown.get(parts[4]), f"u{int(parts[4])}")]
+    return session, [click]
+
+
+def _whole(text: str) -> int:
+    """A whole number as the layout has it; Python also takes signs, blanks, underscores and digits of other scripts for one."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError("no number")
+    return int(text)
 
 
 def _unclicked(session: _Session | None) -> list[Row]:

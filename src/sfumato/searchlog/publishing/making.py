@@ -4,6 +4,7 @@ together."""
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,12 +17,15 @@ import pyarrow as pa
 from sfumato.commit.call import one_call
 from sfumato.commit.places import unwritable
 from sfumato.commit.transaction import Transaction
-from sfumato.errors import DataSayNo, NotVerified, UsageError, argument
+from sfumato.errors import DataSayNo, NotVerified, PrivacyWarning, UsageError, argument
+from sfumato.options import divided
+from sfumato.release.budget import spent_on
 from sfumato.release.certificate import certificate_path
+from sfumato.release.entering import ENTERING_OPTIONS, Entering
 from sfumato.searchlog.files import require_suffix, write_rows
 from sfumato.searchlog.log import Watch, one_row, opened_log
 from sfumato.searchlog.publishing import sql
-from sfumato.searchlog.publishing.certificate import PRIVATE, THRESHOLDS, certified, write_certificate
+from sfumato.searchlog.publishing.certificate import PRIVATE, THRESHOLDS, LogCertificate, certified
 from sfumato.searchlog.publishing.limits import Limits, duration, periods_of
 from sfumato.searchlog.publishing.noising import noisy_counts, people_of_queries, require_noise
 from sfumato.searchlog.publishing.private import Privacy, private_of
@@ -38,6 +42,7 @@ from sfumato.searchlog.publishing.reading import (
 )
 from sfumato.searchlog.publishing.results import Published
 from sfumato.table.queries import Queries
+from sfumato.table.source import SOURCE_OPTIONS
 
 WHOLE = "off"  # sessions: everything of a person in a period under one id
 
@@ -53,6 +58,7 @@ class _Work:
     hidden: Path
     hidden_owners: Path | None
     options: dict[str, Any]
+    entering: Entering
     step: Watch
 
 
@@ -76,7 +82,7 @@ def publish(
     watch: Watch | None = None,
     **options: Any,
 ) -> Published:
-    """Publish what many people search.
+    """Publish what many people search, and enter the release in the owner's ledger.
 
     Parameters
     ----------
@@ -110,35 +116,59 @@ def publish(
     watch : function, optional
         Called with each step and the engine.
     **options
-        Those of a `Source`: `engine`, `memory`, `threads`, `temp`, `master`, `conf`.
+        Those of a `Source`: `engine`, `memory`, `threads`, `temp`, `master`, `conf`; those of `Entering`: the `ledger`, and a key to
+        `sign` with.
     """
+    reading, kept = divided(options, SOURCE_OPTIONS, ENTERING_OPTIONS)
     gap = None if sessions == WHOLE else duration(sessions, "sessions")
     limits = Limits(threshold, per_person, gap, bundle, times, urls, periods_of(begin, period, periods))
     privacy = None if private is None else private_of(private, per_person, limits.periods.count, threshold)
     if privacy is not None and owners is not None:
         raise UsageError("a private release has no ids that somebody could own; leave it out", where=argument("owners"))
+    if privacy is not None and bundle is not None:
+        raise UsageError("a private release has counts and no rows to divide; leave it out", where=argument("bundle"))
     if privacy is not None:
         require_noise()
     file, map_file = Path(output), None if owners is None else Path(owners)
     require_suffix(file, ".parquet", ".csv")
-    if map_file in (file, certificate_path(file)):
-        raise UsageError("the release and its certificate are published; name another file", where=argument("owners"))
+    entering, targets = Entering(**kept), [file, certificate_path(file), *([map_file] if map_file else [])]
+    entering.require_usable()
+    entering.require_apart_from_it(targets)
     secret = secrets.token_hex(16) if seed is None else f"seed {seed}"
     step = watch or (lambda name, engine: None)
     try:
-        with one_call(), opened_log(log, options) as queries, Transaction(force=force) as transaction:
+        with one_call(), opened_log(log, reading) as queries, Transaction(force=force) as transaction:
             hidden, hidden_certificate = transaction.stage(file), transaction.stage(certificate_path(file))
             hidden_owners = None if map_file is None else transaction.stage(map_file, private=True)
-            work = _Work(limits, privacy, secret, file, hidden, hidden_owners, dict(options), step)
+            work = _Work(limits, privacy, secret, file, hidden, hidden_owners, reading, entering, step)
             size = one_row(queries, "SELECT count(*) AS n, count(DISTINCT UserId) AS people FROM log")
-            certificate, dropped = (
-                _threshold(queries, work) if privacy is None else _private(queries, work, privacy, size["people"])
-            )
-            write_certificate(hidden_certificate, certificate)
-            transaction.commit()
+            made = _threshold(queries, work) if privacy is None else _private(queries, work, privacy, size["people"])
+            digest = queries.engine.digest()
+            owner = _for_the_owner(digest, work, made, map_file, seed)
+            with entering.entered(made.certificate, file, owner, targets) as (certificate, entry, enter):
+                hidden_certificate.write_text(certificate.text(), encoding="utf-8")
+                transaction.commit(enter)
     except OSError as error:
         raise unwritable(file, error) from None
-    return Published(file, certificate_path(file), map_file, certificate, size["n"], size["people"], dropped, privacy)
+    spent = None if privacy is None else spent_on(entering.folder, digest)
+    places, rows, people = (file, certificate_path(file), map_file), int(size["n"]), int(size["people"])
+    return Published(*places, certificate, entry.path, rows, people, made.dropped, made.of_people, privacy, spent)
+
+
+def _for_the_owner(digest: str, work: _Work, made: _Made, owners: Path | None, seed: int | None) -> dict[str, Any]:
+    """What only the owner may know: the digest of a log confirms guesses about it, and a seed gives people the same ids again."""
+    stated = {"seed": seed, "owners": None if owners is None else str(owners.resolve())}
+    kept = {"input_sha256": digest, "output": str(work.file.resolve()), "dropped": made.dropped, "of_people": made.of_people}
+    return kept | {name: value for name, value in stated.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What came of it: the certificate, and for the owner alone why rows were left out and what was counted of people."""
+
+    certificate: LogCertificate
+    dropped: dict[str, int]
+    of_people: dict[str, int]
 
 
 def _bounded(queries: Queries, work: _Work) -> str:
@@ -153,7 +183,7 @@ def _bounded(queries: Queries, work: _Work) -> str:
     return "bounded"
 
 
-def _threshold(queries: Queries, work: _Work) -> tuple[dict[str, Any], dict[str, int]]:
+def _threshold(queries: Queries, work: _Work) -> _Made:
     limits, rows = work.limits, _bounded(queries, work)
     inside = one_row(queries, f"SELECT count(*) AS n FROM ({sql.inside(limits.periods)}) AS within")["n"]
     kept = one_row(queries, f"SELECT count(*) AS n FROM {rows}")["n"]
@@ -173,21 +203,23 @@ def _threshold(queries: Queries, work: _Work) -> tuple[dict[str, Any], dict[str,
     queries.keep("bundles", sql.bundles(work.secret))
     work.step("writing", queries.engine)
     written = write_rows(work.hidden, RELEASED, _named(queries.batches(sql.released(limits)), RELEASED))
+    if not inside:
+        raise DataSayNo("no row of the log is in the periods that are declared", where=argument("begin"))
     if not written:
         raise DataSayNo(
             f"no query has {limits.threshold:,} people in a period; a longer period, a larger log or a lower threshold would work",
             where=argument("threshold"),
         )
     owners = queries.batches("SELECT Id, UserId FROM bundles ORDER BY Id")
-    found = _read_again(work, owners)
+    found, of_people = _read_again(work, owners)
     dropped = {
         "outside_periods": whole - inside,
         "beyond_per_person": inside - kept,
         "rare_queries": kept - written,
         "clicks_on_rare_urls": clicks - found["clicks"],
     }
-    promise = limits.as_dict()
-    return certified(THRESHOLDS, work.hidden, work.file.name, promise, found, dropped), dropped
+    certificate = certified(THRESHOLDS, work.hidden, work.file.name, limits.as_dict(), found, work.entering.time())
+    return _Made(certificate, dropped, of_people)
 
 
 def _named(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -196,14 +228,14 @@ def _named(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.
         yield pa.record_batch([batch.column(name).cast(schema.field(name).type) for name in schema.names], schema=schema)
 
 
-def _read_again(work: _Work, owners: Iterator[pa.RecordBatch]) -> dict[str, int]:
+def _read_again(work: _Work, owners: Iterator[pa.RecordBatch]) -> tuple[dict[str, int], dict[str, int]]:
     """Count in the written file what is promised, people by the owners of its ids; refuse a file that does not keep it."""
     work.step("reading what was written", None)
     place = work.hidden_owners or work.hidden.with_name("owners.parquet")
     write_rows(place, OWNERS, owners)
     try:
         with opened_release(work.hidden, work.options, place) as released:
-            found = counted(released, work.limits.times)
+            found = counted(released, work.limits.times, work.limits.periods)
             people = counted_people(released)
     finally:
         if work.hidden_owners is None:
@@ -211,16 +243,13 @@ def _read_again(work: _Work, owners: Iterator[pa.RecordBatch]) -> dict[str, int]
     wrong = list(broken(work.limits.as_dict(), found, people))
     if wrong:
         raise NotVerified(f"the written file does not keep its promise: {wrong[0]}", where=str(work.file))
-    return found | people
+    return found, people
 
 
-def _private(queries: Queries, work: _Work, privacy: Privacy, people: int) -> tuple[dict[str, Any], dict[str, int]]:
-    if privacy.delta >= 1 / people:
-        raise UsageError(
-            f"delta is not below one in the {people:,} people of the log: to publish everything about one of them, chosen by chance, "
-            "would be as private",
-            where=argument("private"),
-        )
+def _private(queries: Queries, work: _Work, privacy: Privacy, people: int) -> _Made:
+    if privacy.delta >= 1 / people:  # a refusal would tell how many people there are
+        text = "to publish everything about one of them, chosen by chance, would be as private"
+        warnings.warn(PrivacyWarning(f"delta is not below one in the {people:,} people of the log: {text}"), stacklevel=2)
     work.step("counting people per query", queries.engine)
     counts = people_of_queries(queries, work.limits, work.secret)
     work.step("adding noise", None)
@@ -248,4 +277,4 @@ def _private(queries: Queries, work: _Work, privacy: Privacy, people: int) -> tu
     wrong = list(broken_private(promise, found))
     if wrong:
         raise NotVerified(f"the written file does not keep its promise: {wrong[0]}", where=str(work.file))
-    return certified(PRIVATE, work.hidden, work.file.name, promise, found, None), {}
+    return _Made(certified(PRIVATE, work.hidden, work.file.name, promise, found, work.entering.time()), {}, {})

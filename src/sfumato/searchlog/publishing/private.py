@@ -20,6 +20,7 @@ from sfumato.errors import UsageError, argument
 from sfumato.operations.laplace import at_least
 
 _WIDEST = 1_000_000
+_MOST = 100  # beyond it nothing is hidden, and probabilities vanish in floating point
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class Privacy:
     threshold: int
 
     def __post_init__(self) -> None:
-        if not self.epsilon > 0:
-            raise UsageError("epsilon must be more than 0, as in 1,1e-6", where=argument("private"))
+        if not 0 < self.epsilon <= _MOST:
+            raise UsageError(f"epsilon must be more than 0 and at most {_MOST}, as in 1,1e-6", where=argument("private"))
         if not 0 < self.delta < 1:
             raise UsageError("delta must be more than 0 and less than 1, as in 1,1e-6", where=argument("private"))
         if not self.scale <= _WIDEST:

@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 
 from sfumato.searchlog.files import read_rows
 from sfumato.searchlog.log import one_row
+from sfumato.searchlog.publishing import sql
+from sfumato.searchlog.publishing.limits import Periods
 from sfumato.table.queries import Queries
 
 RELEASED = pa.schema(
@@ -48,7 +50,7 @@ def opened_release(path: Path, options: Mapping[str, Any], owners: Path | None =
         yield queries
 
 
-def counted(queries: Queries, times: str) -> dict[str, int]:
+def counted(queries: Queries, times: str, periods: Periods) -> dict[str, int]:
     """What anybody can count in a published log. It keeps the rows as numbers, in the table `coded`."""
     for column, name in (("Query", "query_numbers"), ("URL", "url_numbers")):
         different = f"SELECT {column} FROM released WHERE {column} IS NOT NULL GROUP BY {column}"
@@ -56,14 +58,16 @@ def counted(queries: Queries, times: str) -> dict[str, int]:
     queries.keep(
         "coded",
         "SELECT Id, Period, query_numbers.Number AS Query, url_numbers.Number AS URL, Rank, "
-        f"CASE WHEN Time <> date_trunc('{times}', Time) THEN 1 ELSE 0 END AS Finer FROM released "
+        f"CASE WHEN Time <> date_trunc('{times}', Time) THEN 1 ELSE 0 END AS Finer, "
+        f"CASE WHEN {sql.in_its_period(times, periods)} THEN 0 ELSE 1 END AS Misplaced FROM released "
         "JOIN query_numbers ON released.Query = query_numbers.Query LEFT JOIN url_numbers ON released.URL = url_numbers.URL",
     )
     row = one_row(
         queries,
         "SELECT count(*) AS rows_in, count(URL) AS clicks, count(DISTINCT Query) AS queries, count(DISTINCT URL) AS urls, "
         "count(CASE WHEN Rank IS NOT NULL AND URL IS NULL THEN 1 END) AS ranks_alone, "
-        "CAST(coalesce(sum(Finer), 0) AS BIGINT) AS finer_times FROM coded",
+        "CAST(coalesce(sum(Finer), 0) AS BIGINT) AS finer_times, CAST(coalesce(sum(Misplaced), 0) AS BIGINT) AS outside_their_period "
+        "FROM coded",
     )
     of_ids = one_row(
         queries,

@@ -7,15 +7,32 @@ the texts, so that everything after it works on numbers.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from sfumato.searchlog.publishing.limits import Limits, Periods
 
 ROW = "UserId, Period, Query, Time, Rank, URL"
 _OF_ROW = "Query, CAST(Time AS STRING), coalesce(URL, ''), CAST(coalesce(Rank, 0) AS STRING)"
 
 
+def in_its_period(times: str, periods: Periods) -> str:
+    """Whether a published row is in a declared period, and its time within that; times are in whole units, which may begin before a
+    period does."""
+    bounds = _bounds(periods)
+    if not bounds:
+        return "Period = 1"
+    pairs = enumerate(pairwise(bounds), start=1)
+    cases = " ".join(f"WHEN {place} THEN Time >= date_trunc('{times}', {low}) AND Time < {high}" for place, (low, high) in pairs)
+    return f"CASE Period {cases} ELSE FALSE END"
+
+
+def _bounds(periods: Periods) -> list[str]:
+    return [f"CAST('{bound.isoformat(sep=' ')}' AS TIMESTAMP)" for bound in periods.bounds()]
+
+
 def inside(periods: Periods) -> str:
     """The rows within the periods, with the number of theirs, from 1."""
-    bounds = [f"CAST('{bound.isoformat(sep=' ')}' AS TIMESTAMP)" for bound in periods.bounds()]
+    bounds = _bounds(periods)
     if not bounds:
         return "SELECT UserId, 1 AS Period, Query, Time, Rank, URL FROM log"
     cases = " ".join(f"WHEN Time < {bound} THEN {place}" for place, bound in enumerate(bounds) if place)

@@ -81,7 +81,7 @@ def report(
         raise UsageError("name a file that ends in .html", where=argument("output"))
     with one_call():
         verified = verify(release, owners=owners, **options)
-        threshold = int(verified.certificate["promise"]["threshold"])
+        threshold = int(str(verified.certificate.promise["threshold"]))
         found = find(log, threshold=threshold, watch=watch, **options)
         who: dict[str, Any] = {"owners": owners, "people": people, "known": known, "topics": topics}
         attacked = attack(log, release, **who, knows=knows, targets=targets, common=threshold, seed=seed, watch=watch, **options)

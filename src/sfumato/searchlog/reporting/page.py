@@ -13,7 +13,6 @@ from sfumato.reporting.style import style
 from sfumato.reporting.svg import bars, pairs
 from sfumato.searchlog.attacking.results import Attempt
 from sfumato.searchlog.finding.kinds import ABOUT
-from sfumato.searchlog.publishing.certificate import PRIVATE
 from sfumato.searchlog.reporting.making import LogReport
 
 
@@ -52,7 +51,7 @@ def _sentences(report: LogReport) -> Iterator[str]:
         f"have fewer than {found.threshold} people. "
         f"{several(found.unique_people, 'person has', 'people have')} a query that nobody else has."
     )
-    if report.verified.certificate["kind"] == PRIVATE:
+    if report.verified.certificate.private:
         yield f"The release has {several(counted['rows'], 'noisy count')} and no row of anybody."
     else:
         yield (
@@ -69,8 +68,9 @@ def _sentences(report: LogReport) -> Iterator[str]:
 
 def _finding(report: LogReport) -> Html:
     found = report.found
-    rows = [(_band(low, high), rows_in / found.rows, percent(rows_in / found.rows)) for low, high, _, rows_in in found.bands]
-    drawn = bars("bands", "Rows by how many people have searched the query", "One bar per band.", rows, "share of the rows")
+    shares = [(_band(low, high), rows_in / found.rows) for low, high, _, rows_in in found.bands]
+    rows = [(band, 100 * share, percent(share)) for band, share in shares]
+    drawn = bars("bands", "Rows by how many people have searched the query", "One bar per band.", rows, "% of the rows")
     bands = [(_band(low, high), queries, rows_in) for low, high, queries, rows_in in found.bands]
     kinds = [(each.kind, ABOUT[each.kind], each.queries, each.people, each.rows) for each in found.kinds]
     words = "What few people search may say who they are. A pattern is a hint only: rarity is what counts, and most names have no pattern."
@@ -122,7 +122,8 @@ def _attacks(report: LogReport) -> Html:
     parts += [
         tag("h3", "What is inferred"),
         paragraphs(
-            "Losses of the belief about a secret topic, compared with the shares of all people; none of the known queries is about it."
+            "What an attacker believes of a secret topic of somebody, compared with the shares of all people: L_PD is how far the belief "
+            "has moved, from 0 to 1.41, and L_PE by how many bits it is surer or less sure. No known query is about the topic."
         ),
         table("Leak about the topic", heads, leaks, name="leaks-table"),
     ]
@@ -145,14 +146,14 @@ def _leak(each: Attempt) -> tuple[Cell, ...]:
 
 def _utility(report: LogReport) -> Html:
     found = report.usefulness
-    covered = [(each.what, each.share, percent(each.share)) for each in found.coverage]
+    covered = [(each.what, 100 * each.share, percent(each.share)) for each in found.coverage]
     lines = [(each.what, each.whole, each.covered, percent(each.share)) for each in found.coverage]
     tops = [(f"top {each.size}", each.shared, percent(each.share)) for each in found.overlaps]
     parts: list[Cell] = [
         tag("h2", "What is left to use"),
-        tag("figure", bars("coverage", "Shares of the log in the release", "One bar each.", covered, "share")),
+        tag("figure", bars("coverage", "Shares of the log in the release", "One bar each.", covered, "% of the log", most=100)),
         table("Coverage", ["of the log", "all", "in the release", "share"], lines, name="coverage-table"),
-        table("Top queries by people", ["top queries", "in both", "share"], tops, name="tops-table"),
+        table("Top queries, of the log by people", ["top queries", "in both", "share"], tops, name="tops-table"),
     ]
     if found.ranks:
         ranks = [(f"rank {rank}", one, other) for rank, one, other in found.ranks]
@@ -161,24 +162,49 @@ def _utility(report: LogReport) -> Html:
     if found.ranks_distance is not None and found.urls_distance is not None:
         parts.append(
             paragraphs(
-                f"Half the sum of the differences of shares: {percent(found.ranks_distance)} over ranks, "
-                f"{percent(found.urls_distance)} over URLs."
+                f"For the shares to be those of before, {percent(found.ranks_distance)} of the clicks would have to be at other ranks, "
+                f"and {percent(found.urls_distance)} on other URLs."
             )
         )
     return joined(parts)
 
 
+_COUNTED = {
+    "urls": "URLs",
+    "ranks_alone": "ranks without their URL",
+    "finer_times": "times finer than promised",
+    "outside_their_period": "rows in another period than their time",
+    "owned_rows": "rows whose person you know",
+    "most_rows_of_an_id": "most rows under one id",
+    "least_ids_of_a_query": "fewest ids of a query in a period",
+    "least_ids_of_a_url": "fewest ids of a URL in a period",
+    "most_rows_of_a_person": "most rows of a person in a period",
+    "least_people_of_a_query": "fewest people of a query in a period",
+    "least_people_of_a_url": "fewest people of a URL in a period",
+}
+_SETTINGS = {
+    "threshold": "people of a query in a period, at least",
+    "per_person": "rows of a person in a period, at most",
+    "sessions": "a new id after a pause of",
+    "bundle": "rows under one id, at most",
+    "times": "times in whole units of",
+    "urls": "URLs",
+}
+_URLS = {"threshold": "those that as many people clicked on", "drop": "none"}
+
+
 def _promise(report: LogReport) -> Html:
     certificate = report.verified.certificate
-    promised = [(name.replace("_", " "), _shown(name, value)) for name, value in certificate["promise"].items()]
-    counted = [(name.replace("_", " "), value) for name, value in report.verified.counted.items()]
+    names = {} if certificate.private else _SETTINGS
+    promised = [(names.get(name, name.replace("_", " ")), _shown(name, value)) for name, value in certificate.promise.items()]
+    counted = [(_COUNTED.get(name, name.replace("_", " ")), value) for name, value in report.verified.counted.items()]
     return joined(
         [
             tag("h2", "What is promised"),
             table("The promise", ["setting", "value"], promised, name="promise-table"),
             table("Counted in the file", ["what", "count"], counted, name="counted-table"),
             tag("h3", "What it does not stop"),
-            listed(certificate["not_stopped"]),
+            listed(certificate.not_stopped),
         ]
     )
 
@@ -189,4 +215,8 @@ def _shown(name: str, value: object) -> str:
         return ", ".join(f"{key} {each}" for key, each in value.items())
     if value is None:
         return {"sessions": "one id per person and period", "periods": "one: the whole log"}.get(name, "no limit")
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if name == "urls":
+        return _URLS.get(str(value), str(value))
     return f"{value:,} seconds" if name == "sessions" else f"{value:,}" if isinstance(value, int) else str(value)

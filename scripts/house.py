@@ -77,34 +77,34 @@ def _watched(now: dict[str, Any], before: dict[str, Any]) -> Iterator[str]:
 
 def _figures(counted: dict[str, Any]) -> Iterator[tuple[str, int]]:
     """What the team watches, a number each."""
-    told = counted["watched"]
-    yield "lines of the core", told["lines"]
-    yield "lines of the studies, next door", told["next_door"]
-    yield "files of the core", told["files"]
+    watched = counted["watched"]
+    yield "lines of the core", watched["lines"]
+    yield "lines of the studies, next door", watched["next_door"]
+    yield "files of the core", watched["files"]
     yield "rooms", len(counted["rooms"])
     yield "lines of the largest room", max(room["lines"] for room in counted["rooms"].values())
-    yield f"files over {MOST_LINES} lines", len(told["long_files"])
-    yield f"functions with more than {MOST_PARAMETERS} parameters", len(told["wide_functions"])
-    yield f"files that name the engine `{told['engine']}`", len(told["engine_files"])
-    yield "of these outside of `engines`", len(_outside(told))
-    yield "sub-rooms of `search`", len(told["search"]["below"])
-    yield "files of `search` in none of them", told["search"]["beside"]
+    yield f"files over {MOST_LINES} lines", len(watched["long_files"])
+    yield f"functions with more than {MOST_PARAMETERS} parameters", len(watched["wide_functions"])
+    yield f"files that name the engine `{watched['engine']}`", len(watched["engine_files"])
+    yield "of these outside of `engines`", len(_outside(watched))
+    yield "sub-rooms of `search`", len(watched["search"]["below"])
+    yield "files of `search` in none of them", watched["search"]["beside"]
 
 
-def _outside(told: dict[str, Any]) -> list[str]:
-    return [name for name in told["engine_files"] if not name.startswith("engines/")]
+def _outside(watched: dict[str, Any]) -> list[str]:
+    return [name for name in watched["engine_files"] if not name.startswith("engines/")]
 
 
 def _which(now: dict[str, Any]) -> Iterator[str]:
     """The names behind the numbers."""
-    told = now["watched"]
+    watched = now["watched"]
     long, wide = (
-        _listed(f"`{name}` ({count})" for name, count in _largest_first(told[key])) for key in ("long_files", "wide_functions")
+        _listed(f"`{name}` ({count})" for name, count in _largest_first(watched[key])) for key in ("long_files", "wide_functions")
     )
     yield f"- **Files over {MOST_LINES} lines:** {long}"
     yield f"- **Functions with more than {MOST_PARAMETERS} parameters:** {wide}"
-    yield f"- **Files outside of `engines` that name `{told['engine']}`:** {_listed(f'`{name}`' for name in _outside(told))}"
-    below = _listed(f"`{name}` ({files} files)" for name, files in told["search"]["below"].items())
+    yield f"- **Files outside of `engines` that name `{watched['engine']}`:** {_listed(f'`{name}`' for name in _outside(watched))}"
+    below = _listed(f"`{name}` ({files} files)" for name, files in watched["search"]["below"].items())
     yield f"- **Sub-rooms of `search`:** {below}"
 
 

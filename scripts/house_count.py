@@ -59,11 +59,11 @@ class Source:
 
     def names(self, word: str) -> bool:
         """Whether its code says this word: in an import, a name or a text, not in a docstring or comment."""
-        told = {id(node.value) for node in ast.walk(self.tree) if isinstance(node, ast.Expr)}
+        ignored = {id(node.value) for node in ast.walk(self.tree) if isinstance(node, ast.Expr)}
         return any(
             isinstance(value, str) and word in value.lower()
             for node in ast.walk(self.tree)
-            if id(node) not in told
+            if id(node) not in ignored
             for _, value in ast.iter_fields(node)
         )
 
@@ -78,8 +78,12 @@ def _imported(node: ast.AST) -> list[str]:
 
 def _parameters(function: Function) -> int:
     """Without `self` and `cls`."""
-    told = function.args
-    names = [each.arg for each in (*told.posonlyargs, *told.args, *told.kwonlyargs, told.vararg, told.kwarg) if each]
+    arguments = function.args
+    names = [
+        each.arg
+        for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+        if each
+    ]
     return len(names) - (names[:1] in (["self"], ["cls"]))
 
 

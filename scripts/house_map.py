@@ -68,12 +68,12 @@ def svg(counted: dict[str, Any]) -> str:
 
 def _head(title: str) -> Iterator[str]:
     yield f'<text class="title" x="24" y="40">{title}</text>'
-    told = (
+    lines = (
         "From the top: a room sees only what stands below it.",
         "Orange: the larger the square, the more lines.",
         "Blue: how many imports the room of the row makes of the room of the column.",
     )
-    for number, line in enumerate(told):
+    for number, line in enumerate(lines):
         yield f'<text class="muted" x="24" y="{64 + 18 * number}">{line}</text>'
 
 
@@ -123,6 +123,6 @@ def _dots(rooms: dict[str, Any], place: dict[str, int]) -> Iterator[str]:
         for used, count in room["imports"].items():
             x, y = _middle(place[used], LEFT), _middle(place[name], TOP)
             radius = SMALLEST + (LARGEST - SMALLEST) * sqrt((count - 1) / max(most - 1, 1))
-            told = f"{name} imports {used}: {count}"
-            yield f'<g><title>{escape(told)}</title><circle class="dot" cx="{x:g}" cy="{y:g}" r="{radius:.1f}"/>'
+            title = f"{name} imports {used}: {count}"
+            yield f'<g><title>{escape(title)}</title><circle class="dot" cx="{x:g}" cy="{y:g}" r="{radius:.1f}"/>'
             yield f'<text class="count" x="{x:g}" y="{y + 4:g}">{count}</text></g>'

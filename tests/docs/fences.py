@@ -65,8 +65,8 @@ def agrees(shown: str, printed: str) -> bool:
     (True, False)
     """
     pattern = "".join(_line(line.rstrip()) for line in shown.strip("\n").split("\n"))
-    told = "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").split("\n"))
-    return re.fullmatch(pattern, told) is not None
+    output = "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").split("\n"))
+    return re.fullmatch(pattern, output) is not None
 
 
 def _line(line: str) -> str:

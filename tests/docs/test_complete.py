@@ -44,7 +44,7 @@ SIGN_IN = (
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def told(page: str) -> str:
+def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
@@ -132,7 +132,7 @@ def test_the_example_of_every_command_runs(census: Path, monkeypatch: pytest.Mon
 
 
 def test_every_key_of_a_schema_is_documented() -> None:
-    page = told("docs/reference/schema.md")
+    page = text_of("docs/reference/schema.md")
     assert rows(section(page, "## `[source]`")) == set(SOURCE_KEYS)
     assert rows(section(page, "## `[table]`")) >= set(TABLE_KEYS)
     assert rows(section(page, "## `[attributes.NAME]`")) >= set(ATTRIBUTE_KEYS)
@@ -141,7 +141,7 @@ def test_every_key_of_a_schema_is_documented() -> None:
 
 
 def test_every_choice_of_a_schema_is_documented() -> None:
-    page = told("docs/reference/schema.md")
+    page = text_of("docs/reference/schema.md")
     assert rows(section(page, "### `role`")) == {role.value for role in Role}
     assert all(f"`{synonym}`" in section(page, "### `role`") for synonym in ROLE_SYNONYMS)
     assert rows(section(page, "### `type`")) == {kind.value for kind in Kind}
@@ -150,7 +150,7 @@ def test_every_choice_of_a_schema_is_documented() -> None:
 
 @pytest.mark.parametrize("name", BUILDERS)
 def test_every_builder_is_documented_with_its_keys_and_an_example(name: str) -> None:
-    page, keys = told("docs/reference/schema.md"), set(BUILDERS[name][0])
+    page, keys = text_of("docs/reference/schema.md"), set(BUILDERS[name][0])
     below = section(page, f"### `{name}`")
     assert rows(below) == keys
     assert "```toml" in below
@@ -192,7 +192,7 @@ def test_every_model_says_whether_it_is_monotone_and_shows_an_example(name: str)
 
 @pytest.mark.parametrize("name", [*LOSSES, *INFORMATION])
 def test_every_loss_is_documented_with_what_it_sees(name: str) -> None:
-    page = told("docs/reference/losses.md")
+    page = text_of("docs/reference/losses.md")
     below = section(page, f"### `{name}`")
     assert all(f"**{word}**" in below for word in ("Sees", "Does not see", "Source"))
     assert re.search(rf"^\| \[`{name}`\]\(#{name}\) \|", page, re.MULTILINE)
@@ -200,7 +200,7 @@ def test_every_loss_is_documented_with_what_it_sees(name: str) -> None:
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_a_loss_is_told_to_be_monotone_as_the_register_says(name: str) -> None:
-    page, monotone = told("docs/reference/losses.md"), LOSSES[name].monotone
+    page, monotone = text_of("docs/reference/losses.md"), LOSSES[name].monotone
     row = re.search(rf"^\| \[`{name}`\].*\| (yes|no) \|$", page, re.MULTILINE)
     assert row
     assert row[1] == ("yes" if monotone else "no")
@@ -208,13 +208,13 @@ def test_a_loss_is_told_to_be_monotone_as_the_register_says(name: str) -> None:
 
 
 def test_no_loss_is_documented_that_does_not_exist() -> None:
-    told_of = set(re.findall(r"^### `(.*)`$", told("docs/reference/losses.md"), re.MULTILINE))
-    assert told_of == {*LOSSES, *INFORMATION}
+    headings = set(re.findall(r"^### `(.*)`$", text_of("docs/reference/losses.md"), re.MULTILINE))
+    assert headings == {*LOSSES, *INFORMATION}
 
 
 def test_every_key_of_a_certificate_is_documented() -> None:
     keys = {field.name for field in dataclasses.fields(Certificate)} | {"digest"}
-    page = told("docs/reference/certificate.md")
+    page = text_of("docs/reference/certificate.md")
     assert rows(page.partition("\n## ")[0]) == keys
     assert rows(section(page, "## Signatures")) == {field.name for field in dataclasses.fields(Signature)}
     assert rows(section(page, "## The ledger")) == {key for shape in SHAPES.values() for key in get_type_hints(shape)}
@@ -227,7 +227,7 @@ def family(parent: type[errors.SfumatoError]) -> Iterator[type[errors.SfumatoErr
 
 
 def test_every_error_is_documented_with_its_code() -> None:
-    page = told("docs/reference/errors.md")
+    page = text_of("docs/reference/errors.md")
     for kind in family(errors.SfumatoError):
         assert f"| `{kind.__name__}` | `{kind.code}` |" in page
     for status in (main.BUG, main.INTERRUPTED, *(kind.exit_status for kind in family(errors.SfumatoError))):
@@ -235,13 +235,13 @@ def test_every_error_is_documented_with_its_code() -> None:
 
 
 def test_every_public_name_is_documented() -> None:
-    page = told("docs/reference/python.md")
+    page = text_of("docs/reference/python.md")
     for name in set(sfumato.__all__) - {"__version__"}:
         assert f":: sfumato.{name}" in page, name
 
 
 def test_the_readme_names_both_commands_and_every_extra() -> None:
-    readme = told("README.md")
+    readme = text_of("README.md")
     assert "make demo" in readme
     assert "make test" in readme
     assert rows(section(readme, "## Install")) == set(PROJECT["project"]["optional-dependencies"])
@@ -249,12 +249,12 @@ def test_the_readme_names_both_commands_and_every_extra() -> None:
 
 def test_the_rooms_are_drawn_as_the_linter_checks_them() -> None:
     contract = next(each for each in PROJECT["tool"]["importlinter"]["contracts"] if each["type"] == "layers")
-    assert "```text\n" + "\n".join(contract["layers"]) + "\n```" in told("docs/the-path.md")
+    assert "```text\n" + "\n".join(contract["layers"]) + "\n```" in text_of("docs/the-path.md")
 
 
 def test_what_applications_may_import_is_documented_and_everything_else_is_forbidden() -> None:
     contract = PROJECT["tool"]["importlinter"]["contracts"][-1]
-    documented = rows(section(told("docs/the-path.md"), "### What applications are built on"))
+    documented = rows(section(text_of("docs/the-path.md"), "### What applications are built on"))
     kit = {name for name in documented if "." in name}
     assert {f"sfumato.applications.** -> sfumato.{name}" for name in kit} == set(contract["ignore_imports"])
     rooms = {path.stem for path in Path(sfumato.__file__).parent.glob("[!_]*") if path.is_dir() or path.suffix == ".py"}
@@ -265,10 +265,10 @@ def test_what_applications_may_import_is_documented_and_everything_else_is_forbi
 
 
 def test_every_target_of_make_is_told_to_contributors() -> None:
-    targets = re.search(r"^\.PHONY: (.*)$", told("Makefile"), re.MULTILINE)
+    targets = re.search(r"^\.PHONY: (.*)$", text_of("Makefile"), re.MULTILINE)
     assert targets
     for target in set(targets[1].split()) - {"help", "clean"}:
-        assert f"`make {target}`" in told("CONTRIBUTING.md"), target
+        assert f"`make {target}`" in text_of("CONTRIBUTING.md"), target
 
 
 def test_the_reference_of_the_api_has_every_operation_and_object_of_its_description() -> None:

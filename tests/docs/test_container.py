@@ -27,7 +27,7 @@ NEEDED += ["python-calamine", "duckdb", "numba", "pyarrow", "cryptography", "typ
 CONTENT = ("templates/", "static/", "service/store/migrations/versions/")
 
 
-def told(instruction: str) -> list[str]:
+def arguments_of(instruction: str) -> list[str]:
     """What stands behind an instruction, in order."""
     return re.findall(rf"^{instruction}\s+(.*)$", DOCKERFILE, re.MULTILINE)
 
@@ -40,7 +40,7 @@ def pinned(name: str) -> dict[str, str]:
 
 def test_everything_that_is_copied_is_in_the_checkout_and_sent_to_the_builder() -> None:
     sent = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")}
-    copied = [name for line in told("COPY") if "--from" not in line for name in line.split()[:-1]]
+    copied = [name for line in arguments_of("COPY") if "--from" not in line for name in line.split()[:-1]]
     assert copied
     for name in copied:
         assert (ROOT / name).exists(), name
@@ -69,7 +69,7 @@ def test_the_service_runs_as_nobody_in_particular_and_keeps_its_data_in_a_volume
     assert re.search(r"^USER sfumato$", last, re.MULTILINE)
     assert re.search(r"^VOLUME /data$", last, re.MULTILINE)
     assert re.search(r"^EXPOSE 8000$", last, re.MULTILINE)
-    assert "/health" in told("HEALTHCHECK")[0]
+    assert "/health" in arguments_of("HEALTHCHECK")[0]
 
 
 def test_the_store_of_compose_is_waited_for_and_its_password_is_on_no_command_line() -> None:
@@ -110,7 +110,7 @@ def test_the_wheel_has_templates_static_files_and_migrations(wheel: Path) -> Non
 @pytest.mark.slow
 def test_the_command_of_the_image_serves_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
-    program, *arguments = json.loads(told("CMD")[-1])
+    program, *arguments = json.loads(arguments_of("CMD")[-1])
     assert program == "sfumato"
     places = {"/data": str(tmp_path / "data"), "8000": str(port := _free())}
     command = [
@@ -132,7 +132,7 @@ def test_the_command_of_the_image_serves_from_the_wheel(wheel: Path, tmp_path: P
         for place in ("/health", said["set_up"].removeprefix(said["address"]), "/static/pages.css", "/sign-in"):
             with urlopen(f"http://127.0.0.1:{port}{place}", timeout=60) as answer:
                 assert answer.status == 200, place
-        _, health = told("HEALTHCHECK")[0].split(" CMD ")
+        _, health = arguments_of("HEALTHCHECK")[0].split(" CMD ")
         _, *check = [each.replace("8000", str(port)) for each in json.loads(health)]
         elsewhere = {**os.environ, "http_proxy": f"http://127.0.0.1:{_free()}", "no_proxy": ""}  # as an engine may set it
         subprocess.run([sys.executable, *check], env=elsewhere, check=True, timeout=60)

@@ -91,11 +91,11 @@ class Reader:
     def evaluate(self, fence: Fence) -> None:
         example = doctest.DocTestParser().get_doctest(fence.text, self.names, self.page.name, str(self.page), fence.line)
         assert example.examples, f"{self.page.name}:{fence.line}: a Python example is written with >>>"
-        told: list[str] = []
+        output: list[str] = []
         runner = doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
-        runner.run(example, out=told.append, clear_globs=False)
+        runner.run(example, out=output.append, clear_globs=False)
         self.names = example.globs
-        assert not runner.summarize(verbose=False).failed, "".join(told)
+        assert not runner.summarize(verbose=False).failed, "".join(output)
 
 
 def test_a_page_that_shows_something_else_does_not_agree() -> None:

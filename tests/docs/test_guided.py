@@ -34,11 +34,11 @@ def test_a_row_is_what_the_census_says(
     models: list[str], count: tuple[float], guided: tuple[float, ...], optimum: tuple[float, ...]
 ) -> None:
     with adult() as table:
-        problem, told = problem_of(table, Question(models))
+        problem, origin = problem_of(table, Question(models))
     found = nearest(problem, "utility-distribution")
     assert isinstance(found, Found)
     more = found.trace.details.as_dict()
-    space = explored(problem, told)
+    space = explored(problem, origin)
     best = more["optimum"]
     assert len(space.feasible()) == count[0]
     assert (found.evaluation["utility-distribution"], more["distance"], found.trace.visited) == pytest.approx(guided, abs=5e-5)

@@ -65,11 +65,11 @@ def test_rooms_and_edges_are_counted_from_import_statements(small: Path) -> None
 
 
 def test_what_we_watch_is_counted_in_the_code_alone(small: Path) -> None:
-    told = house_count.house(small)["watched"]
-    assert (told["lines"], told["files"], told["next_door"]) == (413, 6, 0)
-    assert told["long_files"] == {"words.py": 401}
-    assert told["wide_functions"] == {"cli/other.py:told": 9}  # `asked` is a command; `self` is no parameter
-    assert told["engine_files"] == ["engines/duckdb.py", "words.py"]  # not a docstring, not a comment
+    watched = house_count.house(small)["watched"]
+    assert (watched["lines"], watched["files"], watched["next_door"]) == (413, 6, 0)
+    assert watched["long_files"] == {"words.py": 401}
+    assert watched["wide_functions"] == {"cli/other.py:told": 9}  # `asked` is a command; `self` is no parameter
+    assert watched["engine_files"] == ["engines/duckdb.py", "words.py"]  # not a docstring, not a comment
     assert house_count.house(small, "spark")["watched"]["engine_files"] == []
 
 
@@ -90,8 +90,8 @@ def test_the_picture_shows_every_room_and_every_edge(small: Path) -> None:
 
 def test_another_checkout_is_counted_and_nothing_written(small: Path) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "house.py"), "--root", str(small)]
-    told = subprocess.run([*command, "--json"], capture_output=True, check=True, encoding="utf-8").stdout
-    assert json.loads(told) == house_count.house(small)
+    output = subprocess.run([*command, "--json"], capture_output=True, check=True, encoding="utf-8").stdout
+    assert json.loads(output) == house_count.house(small)
     shown = subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
     assert "| `words` | 1 | 401 | nothing |" in shown
     assert "files over 400 lines: 1" in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -82,9 +83,15 @@ def whole(folder: Path) -> Iterator[str]:
         if not release.exists():
             yield f"{path.name} without its release"
         else:
-            yield from _wrong(lambda release=release: sf.verify(release))
+            yield from _wrong(lambda release=release, path=path: _verify(release, path))
     if list((folder / "ledger").glob("*.json")):
         yield from _wrong(lambda: sf.ledger.verify(folder / "ledger"))
+
+
+def _verify(release: Path, certificate: Path) -> object:
+    """As the command that the kind of release has."""
+    kind = json.loads(certificate.read_text(encoding="utf-8")).get("kind")
+    return {"graph": sf.graph.verify, "searchlog": sf.searchlog.verify}.get(kind, sf.verify)(release)
 
 
 def _wrong(look: Callable[[], object]) -> Iterator[str]:
@@ -133,6 +140,10 @@ ANSWER = ("negotiate", "answer", "out/record.json", "--key", "out/office.key")
 ACCEPT = ("negotiate", "accept", "out/record.json", "--key", "out/user.key")
 DELIVER = ("negotiate", "deliver", "out/record.json", "--key", "out/office.key", "-o", "out/delivered")
 HIERARCHIES = ("hierarchies", *TABLE, "-o", "out/h")
+FRIENDS = ("graph", "generate", "60", "120", "-o", "out/friends.csv")
+GRAPH = ("graph", "publish", "out/friends.csv", "-o", "out/g.csv", "--map", "maps/g.csv", "--seed", "1")
+SEARCHES = ("searchlog", "generate", "--rows", "1000", "--seed", "7", "-o", "out/searches")
+LOG = ("searchlog", "publish", "out/searches", "-o", "out/l.parquet", "--owners", "maps/l.parquet", "--seed", "1")
 
 SCENARIOS = (
     Scenario("publish", _publish("[1,1]"), [RELEASE], VERIFY),
@@ -158,6 +169,20 @@ SCENARIOS = (
         [("out/r.csv.certificate.json",)],
         VERIFY,
         [_publish("[1,1]"), NEW_KEY],
+    ),
+    Scenario(
+        "graph publish over another",
+        (*GRAPH, "--method", "k-degree:3", "--force"),
+        [("out/g.csv", "out/g.csv.certificate.json", "maps/g.csv", "ledger/*")],
+        [("graph", "verify", "out/g.csv")],
+        [FRIENDS, GRAPH],
+    ),
+    Scenario(
+        "searchlog publish over another",
+        (*LOG, "--threshold", "3", "--force"),
+        [("out/l.parquet", "out/l.parquet.certificate.json", "maps/l.parquet", "ledger/*")],
+        [("searchlog", "verify", "out/l.parquet")],
+        [SEARCHES, (*LOG, "--threshold", "2")],
     ),
     Scenario("keys new", NEW_KEY, [("out/office.*",)], [NEW_KEY]),
     Scenario("explore", EXPLORE, [("out/space.parquet",)], [("space", "out/space.parquet")]),

@@ -386,16 +386,6 @@ def _crowding(block: Block, radius: float, relative: bool) -> Floats:
     return np.asarray(near.max(axis=1, initial=0) / block.mass)
 
 
-def summary_weights(sizes: Counts) -> Floats:
-    """The share of people in each class."""
-    return np.asarray(sizes / sizes.sum(), np.float64)
-
-
-def names() -> Sequence[str]:
-    """The names of all columns."""
-    return tuple(COLUMNS)
-
-
 def that_works(bound: float, *, upwards: bool) -> float:
     """A bound with four digits, rounded to the side that works; a whole number, zero and infinity stay as they are.
 

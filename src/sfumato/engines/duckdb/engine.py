@@ -18,7 +18,8 @@ from sfumato.engines.arrays import to_numpy
 from sfumato.engines.base import Contents, Settings, Target
 from sfumato.engines.copies.copied import Copied
 from sfumato.engines.csvfile import CsvFile
-from sfumato.engines.duckdb.database import digest_of_rows, limits_of
+from sfumato.engines.duckdb.connection import connect, release, spill_of
+from sfumato.engines.duckdb.database import digest_of_rows
 from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.paths import Links, read_csv
 from sfumato.engines.duckdb.shuffle import counted, shuffled
@@ -29,9 +30,8 @@ from sfumato.engines.relational.book import EncodingBook, GroupKey
 from sfumato.engines.relational.columns import Columns
 from sfumato.engines.relational.local import plan_of
 from sfumato.engines.sources import Memory, ParquetFiles, Source, digest_of, find_source
-from sfumato.errors import DataError, OutputError, UsageError, argument, raise_alone, several
+from sfumato.errors import DataError, OutputError, argument, several
 from sfumato.frequency import CellTable, FrequencySet
-from sfumato.temporary import TemporaryFolder
 from sfumato.vocabulary.dialect import Dialect, Written
 from sfumato.vocabulary.formulas import escaped
 from sfumato.vocabulary.kinds import Kind
@@ -55,15 +55,15 @@ class DuckDBEngine:
         self._memory = settings.memory_limit
         self._books: dict[Schema, EncodingBook] = {}
         self._written: Columns | None = None  # the columns of a written file whose keys are attached
-        spill = _spill(settings)
+        spill = spill_of(settings)
         self._links = Links(spill.path)
         try:
             self.source: Source = find_source(source, settings, names, spill.path)
-            self._connection = _connect(settings, spill.path)
+            self._connection = connect(settings, spill.path)
         except BaseException:
             spill.remove()
             raise
-        self._finalizer = weakref.finalize(self, _release, self._connection, spill, self._links)
+        self._finalizer = weakref.finalize(self, release, self._connection, spill, self._links)
         try:
             with reading(self.where):
                 self._columns = self._open(settings.written)
@@ -354,37 +354,6 @@ class DuckDBEngine:
         if self._written is not None:  # the keys of a written file are numbers already
             return GroupKey(raw)
         return GroupKey("owners.number", f"JOIN owners ON owners.owner = {raw}")
-
-
-def _spill(settings: Settings) -> TemporaryFolder:
-    """Where the engine puts what does not fit into memory."""
-    try:
-        return TemporaryFolder(settings.temp)
-    except OSError as error:
-        raise_alone(UsageError(f"cannot be written to: {error.strerror}", where=str(settings.temp or argument("temp"))))
-
-
-def _release(connection: duckdb.DuckDBPyConnection, spill: TemporaryFolder, links: Links) -> None:
-    connection.close()
-    links.remove()
-    spill.remove()
-
-
-def _connect(settings: Settings, spill: Path) -> duckdb.DuckDBPyConnection:
-    config: dict[str, Any] = {
-        "temp_directory": str(spill),
-        "autoinstall_known_extensions": False,  # nothing is downloaded at run time
-        "autoload_known_extensions": False,
-        **limits_of(settings),
-    }
-    connection = duckdb.connect(config=config)
-    connection.execute("SET TimeZone = 'UTC'")
-    # In a notebook the engine wants to draw its progress, and refuses where the library for that is missing: then there is none.
-    with suppress(duckdb.InvalidInputException):
-        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
-    # Every join is of many rows with a small table, which is written on the right. Left to itself, the engine at times holds the rows.
-    connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
-    return connection
 
 
 def _is_csv(path: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.progress import Progress
@@ -25,9 +25,6 @@ class Options:
     relaxed: bool = False
     split: str = "range"
     seed: int = 0
-
-    def seeded(self, seed: int) -> Options:
-        return replace(self, seed=seed)
 
 
 Algorithm = Callable[[Problem, str, Options, Progress | None], Found | NotFound]

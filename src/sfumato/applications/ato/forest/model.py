@@ -57,11 +57,6 @@ class Model:
     features: tuple[str, ...] = FEATURES
     online: bool = False
 
-    def require_level(self, level: str) -> None:
-        """Refuse features of another level."""
-        if level != self.level:
-            raise DataError(f"the model was trained on features of level {self.level!r}, not {level!r}", where="model")
-
     def rows_of(self, columns: Mapping[str, npt.NDArray[Any]]) -> Floats:
         """Columns by name as the rows that the forest takes; refuses missing columns."""
         lacking = [name for name in self.features if name not in columns]

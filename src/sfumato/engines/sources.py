@@ -275,7 +275,8 @@ def _converts(column: Any) -> bool:
 
 
 def digest_of(source: Source) -> str:
-    """SHA-256 of a file's bytes, of the digests of several in order of their names, or of a table in memory."""
+    """SHA-256 of a file's bytes, of the digests of several in order of their names, or of a table in memory; of a workbook also which of its
+    sheets is the table."""
     if isinstance(source, Memory):
         digest = hashlib.sha256(str(source.table.schema).encode())
         for batch in source.table.combine_chunks().to_batches():
@@ -288,4 +289,6 @@ def digest_of(source: Source) -> str:
                 digests.append(hashlib.file_digest(opened, "sha256").hexdigest())
         except OSError as error:
             raise_alone(DataError(f"cannot be read: {error.strerror}", where=str(file)))
+    if source.dialect.sheet is not None:
+        digests.append(source.dialect.sheet)
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()

@@ -106,6 +106,7 @@ def for_the_owner(
         "cells": _cells(policy.recoding),
         "output": str(output.path.resolve()) if output.path else None,
         "input": place_of(made.original if made else table),
+        "dialect": (made.original if made else table).dialect.declared() or None,
         "beliefs": policy.question.prior is not None or None,
         "map_sha256": None if mapping is None else sha256(mapping),
     }

@@ -249,7 +249,7 @@ class _Losses:
         """Take in the coalitions that the next release makes possible."""
         coalitions = {(last,), tuple(range(last + 1)), *((before, last) for before in range(last))}
         for places in sorted(coalitions):
-            for _, counts in self._joint.as_published(places):
+            for counts in self._joint.as_published(places):
                 for name, most in self.most.items() if counts.classes else ():
                     statistics = statistics_of(counts, self._joint.schema[name], self._joint.priors[name])
                     for loss in most:

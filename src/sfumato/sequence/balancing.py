@@ -9,6 +9,7 @@ This file knows values as numbers and people as places in a list; no label is in
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,10 +58,9 @@ class _Newcomers:
     """Newcomers by value, taken one by one as long as the rest can be grouped: at most one in m has the same value."""
 
     def __init__(self, values: Counts, places: Counts, m: int) -> None:
-        self.m, self._places = (
-            m,
-            {value: places[values[places] == value].tolist() for value in np.unique(values[places]).tolist()},
-        )
+        by_value = places[np.argsort(values[places], kind="stable")]
+        known, starts = np.unique(values[by_value], return_index=True)
+        self.m, self._places = m, dict(zip(known.tolist(), map(list, np.split(by_value, starts[1:])), strict=False))
         self.left = {value: len(each) for value, each in self._places.items()}
         self.total = len(places)
 
@@ -165,10 +165,12 @@ def _counterfeits(values: Counts, known: Counts, m: int) -> Counts:
             f"the table has {several(len(known), 'different sensitive value')}, and every group needs {m}; nothing was published",
             where=argument("m"),
         )
-    counts = {int(value): int((values == value).sum()) for value in known}
-    fakes: list[int] = []
-    while max(counts.values()) * m > len(values) + len(fakes):
-        rarest = min(counts, key=lambda value: (counts[value], value))
-        counts[rarest] += 1
-        fakes.append(rarest)
+    counts = np.bincount(values, minlength=int(known.max()) + 1)[known]
+    rarest = list(zip(counts.tolist(), known.tolist(), strict=True))
+    heapq.heapify(rarest)
+    fakes = []
+    for _ in range(int(counts.max()) * m - len(values)):
+        count, value = rarest[0]
+        heapq.heapreplace(rarest, (count + 1, value))
+        fakes.append(value)
     return np.array(fakes, np.int64)

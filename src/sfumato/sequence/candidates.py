@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.frequency import Counts, Mask
-from sfumato.sequence.joint import Joint, Shown
+from sfumato.sequence.classes import Shown
+from sfumato.sequence.joint import Joint
 from sfumato.statistics import Floats
 
 _BLOCK = 4_000_000

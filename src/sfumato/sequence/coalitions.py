@@ -207,7 +207,7 @@ class Judge:
     def __init__(self, joint: Joint, places: tuple[int, ...]) -> None:
         self._joint, self._places = joint, places
         self._counts: FrequencySet | None = None
-        self._published: list[tuple[Mask, FrequencySet]] | None = None
+        self._published: list[tuple[str, Mask, FrequencySet]] | None = None
         self._statistics: dict[str, list[ClassStatistics]] = {}
 
     @property
@@ -225,16 +225,18 @@ class Judge:
         return max(found, key=lambda each: each.people, default=None)
 
     def _judged(self, name: str | None) -> list[tuple[Mask, Judged]]:
-        """Groups to judge, and which these are of all; several times where values have changed between tables."""
+        """Groups to judge, and which these are of all: those of each table, with its values, beside its own prior."""
         if name is None:
             return [(np.ones(self.counts.classes, bool), Judged(self.counts, None))]
         if self._published is None:
-            self._published = list(self._joint.as_published(self._places, starred=False))
+            self._published = list(self._joint.in_tables(self._places, starred=False))
         if name not in self._statistics:
-            attribute, prior = self._joint.schema[name], self._joint.priors[name]
-            self._statistics[name] = [statistics_of(counts, attribute, prior) for _, counts in self._published]
+            joint, attribute = self._joint, self._joint.schema[name]
+            self._statistics[name] = [
+                statistics_of(counts, attribute, joint.prior_in(table, name)) for table, _, counts in self._published
+            ]
         both = zip(self._published, self._statistics[name], strict=True)
-        return [(shown, Judged(counts, statistics)) for (shown, counts), statistics in both if counts.classes]
+        return [(shown, Judged(counts, statistics)) for (_, shown, counts), statistics in both if counts.classes]
 
     def _about(self, model: PrivacyModel, name: str | None) -> Broken | None:
         harmed, verdicts = np.zeros(self.counts.classes, bool), []

@@ -7,7 +7,6 @@ changed, should it change back: the lines of a person are in the order of time.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -24,9 +23,9 @@ from sfumato.errors import DataError, argument, raise_alone
 from sfumato.frequency import Counts
 from sfumato.inputs.files import MB, text
 from sfumato.release.grouped import GROUP
-from sfumato.sequence.joint import Stated
+from sfumato.sequence.classes import Stated
 from sfumato.table import Table
-from sfumato.vocabulary.formulas import unescaped
+from sfumato.vocabulary.formulas import MARK, unescaped
 
 MAPPED = ("owner", "group", "signature")
 LARGEST = 2048 * MB
@@ -72,20 +71,41 @@ def read_map(place: str | None, name: str) -> GroupMap:
     if place is None:
         raise DataError(f"the ledger does not name the map of {name}; publish it again with {argument('mapping')}")
     content = text(Path(place), LARGEST, missing=f"the map of {name} is not here; it says who is in which group")
-    lines = csv.reader(io.StringIO(content, newline=""))
     try:
-        head, *rest = lines
-        if tuple(head) != MAPPED:
-            raise_alone(_no_map(place))
-        owners, groups, written = zip(*rest, strict=True)
-        signature_in = {each: _signature(each) for each in dict.fromkeys(written)}
-        signatures = tuple(dict.fromkeys(signature_in.values()))
+        read = _columns(content)
+        written = read["signature"].dictionary_encode()
+        signature_in = [_signature(each) for each in written.dictionary.to_pylist()]
+        signatures = tuple(dict.fromkeys(signature_in))
         place_of = {signature: place for place, signature in enumerate(signatures)}
-        signature_of = np.array([place_of[signature_in[each]] for each in written], np.int64)
-        numbers = np.array([int(each or 0) for each in groups], np.int64)
-    except (ValueError, TypeError, csv.Error):
+        signature_of = np.array([place_of[each] for each in signature_in], np.int64)[to_numpy(written.indices)]
+        numbers = np.array([int(each or 0) for each in read["group"].to_pylist()], np.int64)
+    except (ValueError, TypeError, KeyError, OverflowError):
         raise_alone(_no_map(place))
-    return GroupMap(texts([unescaped(each) for each in owners]), numbers, place, signature_of, signatures)
+    return GroupMap(_unescaped(read["owner"]), numbers, place, signature_of, signatures)
+
+
+def _columns(content: str) -> dict[str, Any]:
+    """The columns of a map, as texts."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    kinds = csv.ConvertOptions(
+        column_types=dict.fromkeys(MAPPED, pa.string()), strings_can_be_null=False, quoted_strings_can_be_null=False
+    )
+    lines = csv.ParseOptions(newlines_in_values=True)
+    table = csv.read_csv(io.BytesIO(content.encode()), parse_options=lines, convert_options=kinds)
+    if tuple(table.column_names) != MAPPED or not table.num_rows:
+        raise ValueError
+    found = {name: table[name].combine_chunks() for name in MAPPED}
+    return {name: own.chunk(0) if isinstance(own, pa.ChunkedArray) else own for name, own in found.items()}
+
+
+def _unescaped(owners: Any) -> Any:
+    """Owners as they were before they were written to CSV."""
+    import pyarrow.compute as pc
+
+    marked = to_numpy(pc.starts_with(owners, MARK).cast("int8")).astype(bool)
+    return texts([unescaped(each) for each in owners.to_pylist()]) if marked.any() else owners
 
 
 def _no_map(place: str) -> DataError:

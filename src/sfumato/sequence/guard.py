@@ -55,6 +55,7 @@ def require_together(table: Table, plan: Plan, output: Output, together: Sequenc
     if not output.folder.is_dir():
         return JudgedTogether(START)
     history = history_of(output.folder, table.declared)
+    _require_one_schema(history, table)
     if not history.releases:
         return JudgedTogether(history.head)
     planned = plan()
@@ -81,6 +82,13 @@ def require_together(table: Table, plan: Plan, output: Output, together: Sequenc
     return JudgedTogether(history.head, tuple(past.number for past in history.releases), tuple(judged))
 
 
+def _require_one_schema(history: History, table: Table) -> None:
+    """Refuse a ledger in which the same people were published under another schema: nobody would compare."""
+    forgotten = _under_another_schema(history, table)
+    if forgotten:
+        raise UsageError(forgotten[0].why, where=argument("together"))
+
+
 def as_promised(table: Table, plan: Plan, output: Output, *, promises: bool) -> JudgedTogether:
     """Refuse a release that breaks, together with earlier ones, what one of them promises; what it keeps, and what cannot be judged."""
     history = history_of(output.folder, table.declared)
@@ -102,12 +110,15 @@ def as_promised(table: Table, plan: Plan, output: Output, *, promises: bool) -> 
 
 
 def _under_another_schema(history: History, table: Table) -> tuple[NotJudged, ...]:
-    """The releases of the same table that a change of the schema would make forgotten."""
+    """The releases of the same people that a change of the schema would make forgotten."""
+    digest = table.digest() if history.elsewhere else None
     return tuple(
         NotJudged(
-            past.number, f"{past.name} is one of this table under another schema; keep the schema of a table, or {OWN_LEDGER}"
+            past.number,
+            f"{past.name} is of {'this table' if past.table == digest else 'a table with columns of the same names'} under another schema; "
+            f"keep the schema of a table, or {OWN_LEDGER}",
         )
-        for past in history.of_the_same_table(table)
+        for past in history.of_the_same_people(table)
     )
 
 
@@ -153,7 +164,7 @@ def _put_together(history: History, tables: Mapping[str, Table], table: Table, p
             raise
         for past in lost.without(history).releases:
             if past not in same:
-                lost(past, error)
+                lost(past, DataError(f"{past.name} is of another table, and cannot be joined with this one: {error}"))
         return joint_of(same, tables, table.declared, planned, lost)
 
 
@@ -176,7 +187,7 @@ def _kept(joint: Joint, history: History, planned: Planned, lost: _Lost, found: 
         reasons.append(
             f"{text} is promised, and cannot be judged on several releases together; a model of classes such as k-anonymity can"
         )
-    reasons += _only_among_themselves(joint)
+    reasons += [*_only_among_themselves(joint), *_nobody_in_common(joint)]
     members = set(joint.names)
     return replace(
         found,
@@ -229,6 +240,17 @@ def _only_among_themselves(joint: Joint) -> list[str]:
         f"release {member.name} promises {M_INVARIANCE}:{member.m}, {only}; 'sfumato sequence next' makes them"
         for member in earlier
         if member.m
+    ]
+
+
+def _nobody_in_common(joint: Joint) -> list[str]:
+    """Said where nobody of another table is in this one: an owner who has another key now is somebody else, too."""
+    codes, new = joint.by_owner.codes, joint.members[-1]
+    others = [place for place, member in enumerate(joint.members) if member.table != new.table]
+    if not others or ((codes[:, others] > 0).any(axis=1) & (codes[:, -1] > 0)).any():
+        return []
+    return [
+        "this one has no owner in common with the tables of earlier ones; if they are the same people, give them the same keys"
     ]
 
 

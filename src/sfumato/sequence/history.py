@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,6 +21,8 @@ from sfumato.release.chain import Entry, Proved, prove
 from sfumato.release.invariant import M_INVARIANCE
 from sfumato.table import Table
 from sfumato.table.source import Source
+from sfumato.vocabulary.dialect import PLAIN, Dialect
+from sfumato.vocabulary.kinds import Role
 from sfumato.vocabulary.schema import Schema
 
 # Why a release is not audited.
@@ -67,6 +69,13 @@ class Past:
                 found.setdefault(str(each["model"]), []).append(str(each["sensitive"]))
         return {model: tuple(names) for model, names in found.items()}
 
+    def is_like(self, schema: Schema) -> bool:
+        """Whether a schema has its owners, or a sensitive attribute and a QID of it, by their names."""
+        certificate = self.certificate
+        if schema.owner is not None and certificate.withheld.get(schema.owner) == Role.OWNER.value:
+            return True
+        return not (set(certificate.sensitive).isdisjoint(schema.sensitive) or set(certificate.heights).isdisjoint(schema.quasi))
+
     @property
     def beliefs(self) -> bool:
         """Whether it was judged with stated beliefs."""
@@ -76,6 +85,11 @@ class Past:
     def table(self) -> str:
         """The digest of its table."""
         return str(self.owner["input_sha256"])
+
+    @property
+    def dialect(self) -> Dialect:
+        """How its table was read."""
+        return Dialect(**self.owner.get("dialect", {}))
 
     @property
     def file(self) -> Path:
@@ -94,6 +108,11 @@ class Past:
         owner = entry.content["owner"]
         cells = CellClasses.parse(owner["cells"], entry.path) if "cells" in owner else None
         return cls(entry.sequence, Certificate.parse(json.dumps(entry.certificate), entry.path), owner, cells)
+
+
+def read_alike(one: Dialect, other: Dialect) -> bool:
+    """Whether two readings of the same bytes have the same values."""
+    return (one.numbers() or PLAIN) == (other.numbers() or PLAIN) and one.days() == other.days()
 
 
 Lose = Callable[[Past, SfumatoError], object]
@@ -120,14 +139,18 @@ class History:
         """How many releases of the ledger are not in the sequence; those that were withdrawn do not count."""
         return sum(each.reason != WITHDRAWN for each in self.left_out)
 
-    def of_the_same_table(self, table: Table) -> tuple[Past, ...]:
-        """The releases of a table, or of what its file held before, that promise something under another schema."""
+    def of_the_same_people(self, table: Table) -> tuple[Past, ...]:
+        """The releases under another schema that promise something, and are of a table, of what its file held before, or of tables with
+        columns of the same names: the owners, or a sensitive attribute and a QID."""
         if not self.elsewhere:
             return ()
         digest, place = table.digest(), place_of(table)
-        known = ((entry, entry.content["owner"]) for entry in self.elsewhere)
-        ours = [e for e, owner in known if owner["input_sha256"] == digest or (place is not None and owner.get("input") == place)]
-        return tuple(past for past in map(Past.of, ours) if past.models)
+        others = [past for past in map(Past.of, self.elsewhere) if past.models]
+        return tuple(
+            past
+            for past in others
+            if past.table == digest or (place is not None and past.owner.get("input") == place) or past.is_like(table.declared)
+        )
 
     def tables(self) -> tuple[str, ...]:
         """The digests of the tables, in the order in which they were first released."""
@@ -201,6 +224,9 @@ def open_tables(
                 tables[past.table] = _reopened(past, history, like, schema, stack, named=not foreign)
             except SfumatoError as error:
                 lose(past, error)
+        elif not read_alike(past.dialect, tables[past.table].dialect):
+            how = " or ".join(map(argument, ("decimal", "thousands", "dates")))
+            lose(past, DataError(f"{past.name} was made of the same file, read in another way ({how}); read it in one way"))
     return tables
 
 
@@ -212,7 +238,7 @@ def _reopened(past: Past, history: History, like: Source, schema: Schema, stack:
             f"the table that {past.name} was made of is not at hand; {'name its file' if named else 'put its file back'}",
             where=str(history.ledger),
         )
-    table = stack.enter_context(like.beside(place, schema).open())
+    table = stack.enter_context(replace(like.beside(place, schema), **past.dialect.declared()).open())
     if table.digest() != past.table:
         raise DataError(
             f"the table that {past.name} was made of has changed since; keep the tables of a sequence as they were"

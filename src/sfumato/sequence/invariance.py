@@ -20,8 +20,9 @@ import numpy as np
 from sfumato.errors import UsageError, argument
 from sfumato.models.base import AT_LEAST
 from sfumato.release.invariant import M_INVARIANCE
+from sfumato.sequence.classes import Shown
 from sfumato.sequence.coalitions import Broken
-from sfumato.sequence.joint import Joint, Shown
+from sfumato.sequence.joint import Joint
 from sfumato.vocabulary.hierarchy import Codes
 
 

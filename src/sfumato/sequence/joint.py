@@ -15,87 +15,25 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.beliefs import Prior
 from sfumato.engines.arrays import texts, to_numpy
 from sfumato.engines.encoding import encoding_of
 from sfumato.engines.kernels import index_in, unique
-from sfumato.frequency import CellTable, Counts, FrequencySet, Mask, added, packed
+from sfumato.frequency import CellTable, Counts, FrequencySet, Mask, packed
 from sfumato.models import PrivacyModel
+from sfumato.sequence.classes import Member, Shown
+from sfumato.sequence.kinds import in_one_kind
 from sfumato.sequence.rows import Rows
-from sfumato.statistics import Floats
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.node import Node
 from sfumato.vocabulary.schema import Attribute, Schema
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stated:
-    """How often each sensitive value stands in each class of a written file, where the file holds more than its people: counterfeits."""
-
-    classes: Codes
-    values: tuple[str | None, ...]
-    value_of: Codes
-    rows: Counts
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """Rows by class and sensitive value: values and rows offsets[c]:offsets[c + 1] are those of class c, numbered from 1; 0 is empty."""
-
-    offsets: Counts
-    values: Counts
-    rows: Counts
-    width: int
-
-    @classmethod
-    def of(cls, classes: Codes, values: npt.NDArray[np.integer], rows: Counts, count: int, width: int) -> Shown:
-        """From entries in any order, repeats allowed."""
-        cells, cell_of = np.unique(classes.astype(np.int64) * width + values, return_inverse=True)
-        offsets = np.searchsorted(cells // width, np.arange(count + 3)).astype(np.int64)
-        return cls(offsets, cells % width, added(rows, cell_of, len(cells)), width)
-
-    def of_classes(self, classes: Codes) -> Floats:
-        """The rows of some classes, one column per value."""
-        sizes = np.diff(self.offsets)[classes]
-        found = np.zeros((len(classes), self.width))
-        row = np.repeat(np.arange(len(classes)), sizes)
-        starts = np.repeat(self.offsets[classes] - np.cumsum(sizes) + sizes, sizes)
-        at = starts + np.arange(len(row))
-        found[row, self.values[at]] = self.rows[at]
-        return found
-
-    def distribution(self) -> Floats:
-        """The shares of the values in the whole file."""
-        people = added(self.rows, self.values, self.width)
-        return np.asarray(people / max(int(people.sum()), 1), np.float64)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Member:
-    """A release: its name, the class of every row of its table (0: none; one past the last: suppressed), and the number of classes.
-
-    `stated` are the sensitive values of its classes by attribute, where these are not those of the people in them; `models` is what it
-    promises, `about` which sensitive attributes each of these is about, where that is known, `beliefs` whether it was judged with stated
-    ones, `m` that of an m-invariant release. `starred`: the last class is that of suppressed people who stand in the file all the same.
-    """
-
-    name: str
-    table: str
-    numbers: Codes
-    classes: int
-    stated: Mapping[str, Stated] | None = None
-    models: tuple[str, ...] = ()
-    m: int | None = None
-    about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    beliefs: bool = False
-    starred: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """People by their classes in every release; the prior is that of the first table, before anything was released.
+    """People by their classes in every release. `priors` are those of the first table, before anything was released; `priors_of` those of
+    each table, which its releases were judged by, where there are several.
 
     `changed` counts people who came again with another sensitive value: in `counts` each of their values is a person. `editions` count
     them once, with the values that everybody had in each table; without them, no value changed.
@@ -107,6 +45,7 @@ class Joint:
     schema: Schema
     changed: int = 0
     editions: Mapping[str, FrequencySet] = field(default_factory=dict)
+    priors_of: Mapping[str, Mapping[str, Prior]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,25 +60,41 @@ class Joint:
         """Whether anybody has several rows."""
         return self.counts.total_rows > self.counts.total_people
 
+    @property
+    def by_owner(self) -> FrequencySet:
+        """Everybody once, by their classes; their values are those of some table."""
+        return next(iter(self.editions.values()), self.counts)
+
     def coalition(self, places: Sequence[int], *, starred: bool = True) -> FrequencySet:
         """The people of at least one of some releases, by their classes in all of these; whose value changes is one person. `starred`:
         that of suppressed people who stand in the file is a class."""
-        return self._grouped(next(iter(self.editions.values()), self.counts), places, starred)
+        return self._grouped(self.by_owner, places, starred)
 
     def by_value(self, places: Sequence[int], *, starred: bool = True) -> FrequencySet:
         """The same, where whose value changes is another person."""
         return self._grouped(self.counts, places, starred)
 
-    def as_published(self, places: Sequence[int], *, starred: bool = True) -> Iterator[tuple[Mask, FrequencySet]]:
+    def as_published(self, places: Sequence[int]) -> Iterator[FrequencySet]:
+        """The groups of a coalition with the values of each table that they are in; once, where no value changed."""
+        if not self.editions:
+            yield self._grouped(self.counts, places, starred=True)
+            return
+        yield from (counts for _, _, counts in self.in_tables(places))
+
+    def in_tables(self, places: Sequence[int], *, starred: bool = True) -> Iterator[tuple[str, Mask, FrequencySet]]:
         """For every table of a coalition, which groups are in its releases, and these with the values of that time."""
-        tables = dict.fromkeys(self.members[place].table for place in places) if self.editions else {None: None}
-        for table in tables:
-            grouped = self._grouped(self.counts if table is None else self.editions[table], places, starred)
-            own = [table in (None, self.members[place].table) for place in places]
+        alike = None if self.editions else self._grouped(self.counts, places, starred)
+        for table in dict.fromkeys(self.members[place].table for place in places):
+            grouped = self._grouped(self.editions[table], places, starred) if alike is None else alike
+            own = [self.members[place].table == table for place in places]
             shown = self._shown(
                 grouped.codes[:, own], [place for place, is_own in zip(places, own, strict=True) if is_own], starred
             )
-            yield shown, grouped.keep(shown)
+            yield table, shown, grouped.keep(shown)
+
+    def prior_in(self, table: str, attribute: str) -> Prior:
+        """What was believed before a table was released: its own shares."""
+        return self.priors_of.get(table, self.priors)[attribute]
 
     def _grouped(self, counts: FrequencySet, places: Sequence[int], starred: bool) -> FrequencySet:
         inside = self._shown(counts.codes[:, list(places)], places, starred)
@@ -182,11 +137,11 @@ def of_one_table(members: Sequence[Member], counts: FrequencySet, schema: Schema
 
 def of_owners(members: Sequence[Member], tables: Mapping[str, Rows], schema: Schema) -> Joint:
     """From the rows of several tables, joined by their owners."""
+    schema, tables, members = in_one_kind(schema, tables, members)
     lives = _Lives.of(tables, members, schema)
-    joint = _counted(members, lives.count, lives.of_row, lives.values)
-    first = lives.of_row[members[0].table]
-    priors = {name: _prior(name, hierarchy, codes[first]) for name, (hierarchy, codes) in lives.values.items()}
-    return Joint(tuple(members), joint, priors, schema, lives.changed, lives.editions(members) if lives.changed else {})
+    joint, priors = _counted(members, lives.count, lives.of_row, lives.values), lives.priors()
+    editions = lives.editions(members) if lives.changed else {}
+    return Joint(tuple(members), joint, priors[members[0].table], schema, lives.changed, editions, priors)
 
 
 def _counted(
@@ -248,6 +203,13 @@ class _Lives:
             changed=len(found) - int(owners.max(initial=-1)) - 1,
             owners=owners[first],
         )
+
+    def priors(self) -> dict[str, dict[str, Prior]]:
+        """The shares of the sensitive values in each table."""
+        return {
+            table: {name: _prior(name, hierarchy, codes[rows]) for name, (hierarchy, codes) in self.values.items()}
+            for table, rows in self.of_row.items()
+        }
 
     def editions(self, members: Sequence[Member]) -> dict[str, FrequencySet]:
         """Everybody once, with the values of each table. Who is not in it has any: nobody asks for these."""

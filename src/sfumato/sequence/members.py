@@ -14,15 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.errors import DataError, NotVerified, SfumatoError, UsageError, argument
+from sfumato.errors import DataError, NotVerified, SfumatoError, UsageError, argument, several
 from sfumato.frequency import FrequencySet
 from sfumato.release.cells import CellClasses
 from sfumato.release.certificate import sha256
 from sfumato.release.invariant import M_INVARIANCE
 from sfumato.release.reading import read_release
+from sfumato.sequence.classes import Member
 from sfumato.sequence.files import Groups, Placed, read_groups, read_map
 from sfumato.sequence.history import Lose, Past, refuse
-from sfumato.sequence.joint import Joint, Member, of_one_table, of_owners
+from sfumato.sequence.joint import Joint, of_one_table, of_owners
 from sfumato.sequence.rows import Rows, by_owner, counted
 from sfumato.sequence.strangers import written_otherwise
 from sfumato.table import Table
@@ -114,25 +115,28 @@ def _read(asked: Sequence[Past | Planned], tables: Mapping[str, Table], quasi: S
 
 
 def _lose_strangers(kept: Sequence[Past], planned: Planned | None, read: dict[str, Rows], lose: Lose) -> None:
-    """Take out the tables that write owners in another way than those before: nobody would be followed from one to the other."""
+    """Take out the tables that write owners in another way than those before: they would not be followed from one to the other."""
     asked: list[Past | Planned] = [*([planned] if planned else []), *kept]
     names = {each.table: each.name for each in reversed(asked)}
     hint = "write them in one way" if planned else f"audit the others ({argument('only')})"
+    order = [table for table in dict.fromkeys(each.table for each in asked) if table in read]
+    apart = written_otherwise({table: read[table].owners for table in order})
     known: list[str] = []
-    for digest in dict.fromkeys(each.table for each in asked if each.table in read):
-        place = written_otherwise(read[digest].owners, [read[each].owners for each in known])
-        if place is None:
-            known.append(digest)
+    for table in order:
+        other = next((each for each in known if (each, table) in apart), None)
+        if other is None:
+            known.append(table)
             continue
-        del read[digest]
-        for past in (each for each in kept if each.table == digest):
-            lose(
-                past,
-                DataError(
-                    f"{past.name} and {names[known[place]]} were made of tables that write owners in different ways (7 and 7.0 or 007) "
-                    f"and have none in common; {hint}"
-                ),
-            )
+        del read[table]
+        for past in (each for each in kept if each.table == table):
+            lose(past, _written_otherwise(past.name, names[other], apart[other, table], hint))
+
+
+def _written_otherwise(name: str, other: str, people: int, hint: str) -> DataError:
+    return DataError(
+        f"{name} and {other} were made of tables that write {several(people, 'owner')} in different ways, such as 7, 7.0 and 007 or a1 and "
+        f"A1; {hint}"
+    )
 
 
 def _members(asked: Sequence[Past | Planned], rows: Mapping[str, Rows], tables: Mapping[str, Table], lose: Lose) -> list[Member]:

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.frequency import FrequencySet
+from sfumato.sequence.classes import Shown
 from sfumato.sequence.coalitions import Bound, Broken, Judge, bounds_of
 from sfumato.sequence.invariance import invariance_of, m_of
-from sfumato.sequence.joint import Joint, Shown
+from sfumato.sequence.joint import Joint
 
 Bits = npt.NDArray[np.uint64]
 _WORD = 64

@@ -6,6 +6,7 @@ Only the owner's map says who is in which group. It is all that the following re
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import numpy as np
 
 from sfumato.engines.arrays import texts
 from sfumato.engines.encoding import typed_values
-from sfumato.errors import DataSayNo, SchemaError, UsageError, argument
+from sfumato.errors import DataSayNo, SchemaError, TogetherWarning, UsageError, argument
 from sfumato.frequency import Counts
 from sfumato.operations.randomness import Draws
 from sfumato.policy import Policy
@@ -35,6 +36,7 @@ from sfumato.results import percentage
 from sfumato.sequence.balancing import NOBODY, Buckets, balanced
 from sfumato.sequence.files import MAPPED, GroupMap, Placed, Signature, read_groups, signature_text
 from sfumato.sequence.guard import NEW, judged
+from sfumato.sequence.kinds import texts_of
 from sfumato.sequence.members import InGroups, Planned
 from sfumato.sequence.rows import Rows, by_owner
 from sfumato.sequence.splitting import groups_of, labels_of
@@ -61,7 +63,8 @@ class Grouped(Sanitized):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Next:
-    """An m-invariant release, and what it took: people who were published before, newcomers, groups and counterfeits."""
+    """An m-invariant release, and what it took: people who were published before, newcomers, groups and counterfeits. `changed` are those
+    newcomers who were published before with values among which theirs is not."""
 
     release: Release
     m: int
@@ -69,6 +72,7 @@ class Next:
     stayed: int
     groups: int
     counterfeits: int
+    changed: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -77,6 +81,7 @@ class Next:
             "people": self.people,
             "stayed": self.stayed,
             "newcomers": self.people - self.stayed,
+            "changed": self.changed,
             "groups": self.groups,
             "counterfeits": self.counterfeits,
         }
@@ -103,6 +108,7 @@ def next_release(table: Table, asked: Asked, output: Output, watch: Watch) -> Ne
     rows = by_owner(table, asked.quasi)
     watch("grouping", None)
     known = _Known.of(rows, sensitive, asked)
+    _warn_of_other_values(known, sensitive)
     buckets = balanced(
         known.values, known.earlier, known.signatures, asked.m, Draws(asked.seed, M_INVARIANCE).order(len(known.values))
     )
@@ -124,7 +130,19 @@ def next_release(table: Table, asked: Asked, output: Output, watch: Watch) -> Ne
             policy = Policy(recoding, recoding.node, Question())
             release = carry_out(grouped, policy, None, output, watch, Making(table, method, secret), judge=judge)
     stayed = int((known.earlier != NOBODY).sum())
-    return Next(release, asked.m, len(known.values), stayed, int(groups.max()) + 1, buckets.counterfeits)
+    return Next(release, asked.m, len(known.values), stayed, int(groups.max()) + 1, buckets.counterfeits, known.changed)
+
+
+def _warn_of_other_values(known: _Known, sensitive: str) -> None:
+    """Where nobody has the value of before, the values are likely to be written in another way, and then nobody is protected."""
+    if known.changed > 1 and not (known.earlier != NOBODY).any():
+        warnings.warn(
+            TogetherWarning(
+                f"{known.changed:,} people come again, and nobody has the {sensitive} of before, so that all begin anew; is {sensitive} "
+                "written as it was?"
+            ),
+            stacklevel=2,
+        )
 
 
 def _planned(table: Table, asked: Asked, file: Path, placed: Placed) -> Planned:
@@ -176,12 +194,20 @@ class _Known:
         values, owners = codes.astype(np.int64), rows.owners.to_pylist()
         if asked.earlier is None:
             return cls(owners, values, np.full(len(values), NOBODY, np.int64), (), (*labels, None), {})
-        known = list(dict.fromkeys([*labels, None, *(each for own in asked.earlier.signatures for each in own)]))
+        written = [texts_of(rows.kinds[sensitive], own) for own in asked.earlier.signatures]
+        known = list(dict.fromkeys([*labels, None, *(each for own in written for each in own)]))
         code_of = {value: code for code, value in enumerate(known)}
-        signatures = [tuple(sorted(code_of[each] for each in own)) for own in asked.earlier.signatures]
+        signatures = [tuple(sorted(code_of[each] for each in own)) for own in written]
         histories = _histories(asked.earlier)
         earlier = _signatures_of(owners, values, histories, signatures, asked.m)
         return cls(owners, values, earlier, tuple(signatures), tuple(known), histories)
+
+    @property
+    def changed(self) -> int:
+        """How many people come again with a value that no signature of theirs has."""
+        return sum(
+            owner in self.histories for owner, number in zip(self.owners, self.earlier.tolist(), strict=True) if number == NOBODY
+        )
 
     def placed(self, buckets: Buckets, groups: Counts) -> Placed:
         """Who is in which group."""

@@ -21,6 +21,7 @@ from sfumato.release.cells import CellClasses, digest_of
 from sfumato.release.numbering import codes_among
 from sfumato.table import Table
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
+from sfumato.vocabulary.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,12 +41,13 @@ class Column:
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """The rows, or cells, of a table: their QIDs and how many people each stands for. With owners also who they are and their sensitive
-    values, as texts of which `values` has the codes, one past the last for the missing one."""
+    values, as texts of which `values` has the codes, one past the last for the missing one, and what type these have."""
 
     columns: Mapping[str, Column]
     people: Counts
     owners: Any = None
     values: Mapping[str, tuple[tuple[str, ...], Codes]] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     def numbers(self, node: Mapping[str, int], kept: FrequencySet | None) -> tuple[Codes, int]:
         """The number of each row's class at a node, from 1, and how many classes there are; one more for a row that is in no class of
@@ -92,7 +94,10 @@ def by_owner(table: Table, quasi: Sequence[str]) -> Rows:
     schema = table.schema
     owner = schema.owner
     assert owner is not None  # noqa: S101  asked for tables with owners only
-    read = pa.Table.from_batches(list(table.rows([owner, *quasi, *schema.sensitive])))
+    batches = list(table.rows([owner, *quasi, *schema.sensitive]))
+    if not sum(batch.num_rows for batch in batches):
+        raise DataError("no row of data", where=table.source.name)
+    read = pa.Table.from_batches(batches)
     owners = owners_of(read[owner], schema.missing, table.source.name)
     columns = {}
     for name in quasi:
@@ -100,14 +105,15 @@ def by_owner(table: Table, quasi: Sequence[str]) -> Rows:
         encoding = encoding_of(schema[name], raw, schema.missing)
         columns[name] = Column(encoding.hierarchy, encoding.hierarchy.floor, encoding.encode(raw))
     values = {name: _texts(table, name, read[name]) for name in schema.sensitive}
-    return Rows(columns, np.ones(len(owners), np.int64), owners, values)
+    kinds = {name: schema[name].kind or Kind.TEXT for name in schema.sensitive}
+    return Rows(columns, np.ones(len(owners), np.int64), owners, values, kinds)
 
 
 def owners_of(column: Any, missing: Sequence[str], name: str) -> Any:
     """Who the rows are about, as texts."""
     import pyarrow as pa
 
-    owners = cast(column, pa.string()).combine_chunks()
+    owners = cast(_whole(column), pa.string()).combine_chunks()
     owners = pa.concat_arrays(owners.chunks) if isinstance(owners, pa.ChunkedArray) else owners
     if nobody := len(owners) - index_in(owners, pa.array([*missing, None], pa.string())).null_count:
         raise DataError(f"{several(nobody, 'row')} without an owner; a sequence follows people by their owners", where=name)
@@ -119,6 +125,18 @@ def owners_of(column: Any, missing: Sequence[str], name: str) -> Any:
             where=name,
         )
     return owners
+
+
+def _whole(column: Any) -> Any:
+    """Owners that are whole numbers as such, where a program has saved them as fractions."""
+    import pyarrow as pa
+
+    if not pa.types.is_floating(column.type):
+        return column
+    try:
+        return cast(column, pa.int64())
+    except pa.ArrowInvalid:
+        return column
 
 
 def _texts(table: Table, name: str, raw: Any) -> tuple[tuple[str, ...], Codes]:

@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.engines.base import Engine
 from sfumato.errors import SchemaError, argument, several, unknown
 from sfumato.frequency import FrequencySet
+from sfumato.vocabulary.dialect import Dialect
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.node import Levels, Node
 from sfumato.vocabulary.schema import Schema
@@ -58,6 +59,11 @@ class Table(AbstractContextManager["Table"]):
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(self.engine.kinds)
+
+    @property
+    def dialect(self) -> Dialect:
+        """How it is read: as was asked for, or its schema says, and else as was found."""
+        return self.source.dialect.over(self.declared.source).over(self.engine.dialect)
 
     def undeclared(self) -> tuple[str, ...]:
         """Columns of the source that the schema does not mention."""

@@ -20,7 +20,7 @@ from sfumato.reporting.together.advice import advice
 from sfumato.reporting.together.page import page
 from sfumato.reporting.together.pairs import WORST, squares
 from sfumato.reporting.together.pictures import STRONG, heat_picture, stacked_picture
-from sfumato.reporting.together.summary import verdict
+from sfumato.reporting.together.summary import to_do, verdict
 from sfumato.sequence import Audited, AuditedRelease
 from sfumato.sequence.audit import alike_after, broken_in, invariances, steps_of
 from sfumato.sequence.pairs import harmed_by_all, pairs_of
@@ -346,3 +346,13 @@ def test_what_would_help_depends_on_what_there_is(broken: Audited) -> None:
 def test_shares_beside_counts_are_shares_of_the_people(broken: Audited) -> None:
     rows = tables_of(read(page(broken)))["ill: people known for certain"]
     assert rows[1][3] == percent(5 / 8) == "62.5%"
+
+
+def test_every_two_releases_that_should_not_meet_are_named_where_the_owner_reads_what_to_do() -> None:
+    # Releases 1 and 2 harm all four people, 1 and 3 the two who are alone with both; 2 and 3 harm nobody.
+    halves = [[1, 1, 2, 2, 2, 2], [1, 2, 1, 2, 1, 2], [1, 1, 1, 1, 1, 1]]
+    alone = list(to_do(audited_of(halves, VALUES[:6], ["k-anonymity:2"])))
+    assert "No other two do it by themselves: see which two should not meet." in alone
+    halves[2] = [1, 2, 2, 2, 2, 2]
+    both = list(to_do(audited_of(halves, VALUES[:6], ["k-anonymity:2"])))
+    assert "Nor should anybody have both of these: 1 and 3; 2 and 3: see which two should not meet." in both

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.frequency import CellTable, FrequencySet
-from sfumato.sequence.joint import Joint, Member, _prior, _releases
+from sfumato.sequence.classes import Member
+from sfumato.sequence.joint import Joint, _prior, _releases
 from sfumato.vocabulary.hierarchy import Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role
 from sfumato.vocabulary.schema import Attribute, Schema

@@ -121,6 +121,9 @@ def _show_next(result: Next, mapping: Path) -> None:
     show.line(
         f"{result.stayed:,} were published before, {result.people - result.stayed:,} are new; counterfeits: {result.counterfeits:,}"
     )
+    if result.changed:
+        sensitive = release.certificate.sensitive[0]
+        show.line(f"of the new, {several(result.changed, 'person', 'people')} came before, with another {sensitive}")
     show_verdicts(release)
     if release.path:
         show.line(f"release:     {release.path}")

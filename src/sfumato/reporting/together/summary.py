@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sfumato.errors import several
 from sfumato.models import Verdict
@@ -16,6 +16,7 @@ from sfumato.sequence import Audited, Broken
 
 LINKS = {"see what would help": "help", "see which two should not meet": "pairs"}
 ALIKE = "A class of several releases is the people who are in the same class in each of them."
+MOST_PAIRS = 6  # that are named
 SUMMARY_TITLE = "Is it still safe with all of them?"
 
 
@@ -150,7 +151,7 @@ def to_do(audited: Audited) -> Iterator[str]:
             "not exchanged. What is published cannot be taken back."
         )
         if len(audited.releases) > 2:
-            yield "These are the fewest that do it; others may, too: see which two should not meet."
+            yield f"{_other_pairs(audited, whole)}: see which two should not meet."
         yield "Tell whoever answers for the data how many people are concerned. This page counts them; it cannot name them."
         yield "The next release makes it no better, and may make it worse: see what would help."
     elif not audited.judged:
@@ -159,6 +160,16 @@ def to_do(audited: Audited) -> Iterator[str]:
         yield "Nothing now. Make this page again after the next release, or ask before it: see what would help."
     else:
         yield "Nothing now. The next release may change that: see what would help before it."
+
+
+def _other_pairs(audited: Audited, named: Collection[str]) -> str:
+    """Which two releases break a model, too, besides those that are named."""
+    harmful = [each.releases for each in audited.pairs if len({*each.releases}) == 2 and any(each.harmed.values())]
+    others = [f"{one} and {other}" for one, other in harmful if not {one, other} <= set(named)]
+    if not others:
+        return "No other two do it by themselves"
+    more = [f"{len(others) - MOST_PAIRS:,} more pairs"] if len(others) > MOST_PAIRS else []
+    return f"Nor should anybody have both of these: {'; '.join([*others[:MOST_PAIRS], *more])}"
 
 
 def with_links(words: str) -> Html:

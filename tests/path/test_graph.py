@@ -237,7 +237,7 @@ def test_pictures_and_a_page_are_drawn_without_names(sfumato: Run, novel: Path) 
     assert sfumato("graph", "compare", "novel.csv", *methods, "-o", "kept.svg").status == 0
     assert sfumato("graph", "attack", "novel.csv", *methods, "-o", "attacked.svg").status == 0
     ended = sfumato("graph", "report", "novel.csv", *methods, "--people", "people.csv", "--runs", "1", "-o", "page.html")
-    assert (ended.status, ended.out) == (0, "wrote page.html\n")
+    assert (ended.status, ended.out) == (0, "novel.csv: the first line was taken for heads\nwrote page.html\n")
     page = Path("page.html").read_text(encoding="utf-8")
     assert all(f'id="{name}"' in page for name in ("profile", "passive", "active", "cost"))
     texts = page + Path("kept.svg").read_text() + Path("attacked.svg").read_text()

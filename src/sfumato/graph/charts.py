@@ -17,35 +17,46 @@ _DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [10, 3], [1, 3])
 
 
 def compared_chart(result: GraphsCompared) -> dict[str, Any]:
-    """Three panels: how many people have at least so many neighbors, how far people are apart, how well acquaintances know each other."""
+    """Four panels: how many people have at least so many neighbors, how far people are apart, how well acquaintances know each other, and
+    how large communities are."""
     alt = altair()
     shapes = [(ORIGINAL, result.original), *((each.method, each.shape) for each in result.releases)]
+    orders, exact = alt.Scale(type="log"), alt.Scale(type="log", nice=False)
+    from_zero = alt.Scale(domainMin=0)
     panels = [
-        _panel(shapes, _at_least, "neighbors at least", "share of people", logarithmic=True),
-        _panel(shapes, _steps, "steps apart", "share of pairs", logarithmic=False),
-        _panel(shapes, _clustering, "neighbors", "mean clustering", logarithmic=True, share=False),
+        _panel(shapes, _at_least, "neighbors at least", "share of people", across=orders, up=orders, written="~%"),
+        _panel(shapes, _steps, "steps apart", "share of pairs", across=alt.Scale(), up=from_zero, written="~%"),
+        _panel(shapes, _clustering, "neighbors", "mean clustering", across=orders, up=from_zero, written="~g"),
+        _panel(
+            shapes,
+            _communities,
+            "people in the community, at least",
+            "share of people",
+            across=exact,
+            up=from_zero,
+            written="~%",
+        ),
     ]
-    return finished(alt.hconcat(*panels).resolve_scale(color="shared", strokeDash="shared"))
+    return finished(alt.concat(*panels, columns=2).resolve_scale(color="shared", strokeDash="shared"))
 
 
-def _panel(shapes: list[tuple[str, Shape]], points: Any, x: str, y: str, *, logarithmic: bool, share: bool = True) -> Any:
+def _panel(shapes: list[tuple[str, Shape]], points: Any, x: str, y: str, *, across: Any, up: Any, written: str) -> Any:
     alt = altair()
     names = [name for name, _ in shapes]
     values: list[dict[str, Any]] = [
         {"x": float(at), "y": float(value), "graph": name} for name, shape in shapes for at, value in points(shape)
     ]
-    scale = alt.Scale(type="log") if logarithmic else alt.Scale()
-    up = alt.Scale(type="log") if logarithmic and share else alt.Scale(domainMin=0)
     last = max((int(each["x"]) for each in values), default=1)
     whole = list(range(1, last + 1, last // 10 + 1))  # there is no step and a half
+    logarithmic = across.to_dict().get("type") == "log"
     axis = alt.Axis(tickCount=5, format="~s", grid=False) if logarithmic else alt.Axis(values=whole, format="d", grid=False)
     alone = any(sum(each["graph"] == name for each in values) == 1 for name in names)  # one point is no line
     return (
         alt.Chart(alt.Data(values=values), width=250, height=230)
         .mark_line(strokeWidth=2, interpolate="linear", clip=not alone, point={"size": 30} if alone else False)
         .encode(
-            x=alt.X("x:Q", title=x, scale=scale, axis=axis),
-            y=alt.Y("y:Q", title=y, scale=up, axis=alt.Axis(tickCount=5, format="~%" if share else "~g")),
+            x=alt.X("x:Q", title=x, scale=across, axis=axis),
+            y=alt.Y("y:Q", title=y, scale=up, axis=alt.Axis(tickCount=5, format=written)),
             color=alt.Color("graph:N", title=None, sort=names, scale=alt.Scale(domain=names, range=list(_COLORS[: len(names)]))),
             strokeDash=alt.StrokeDash(
                 "graph:N", title=None, sort=names, scale=alt.Scale(domain=names, range=_DASHES[: len(names)])
@@ -78,6 +89,13 @@ def _clustering(shape: Shape) -> Iterator[tuple[float, float]]:
                 float((degrees[inside] * weights).sum() / weights.sum()),
                 float((shape.clustering[inside] * weights).sum() / weights.sum()),
             )
+
+
+def _communities(shape: Shape) -> Iterator[tuple[int, float]]:
+    """The share of people in communities of at least so many people, wherever it changes."""
+    people = np.cumsum(shape.gathered[::-1])[::-1]
+    for size in np.flatnonzero(shape.gathered).tolist():
+        yield size, float(people[size] / shape.nodes)
 
 
 def attacked_chart(result: PassiveAttacks) -> dict[str, Any]:

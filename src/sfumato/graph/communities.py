@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from sfumato.graph.graph import Graph, Places
@@ -9,6 +12,7 @@ from sfumato.graph.kernels import move_between_communities
 from sfumato.statistics import Floats, entropy_of
 
 _ROUNDS, _LEVELS = 20, 20
+_MOST_RUNS, _LEAST_RUNS, _EDGES = 20, 3, 2_000_000  # how often a graph is divided, and how many edges are looked at in all of it
 
 
 def communities(graph: Graph, rng: np.random.Generator) -> Places:
@@ -45,6 +49,14 @@ def modularity(graph: Graph, community: Places) -> float:
     return float(within - (share**2).sum())
 
 
+def gathered(runs: Sequence[Places]) -> Floats:
+    """How many nodes are in communities of each size, on average over some runs."""
+    sizes = [np.bincount(each) for each in runs]
+    most = max((int(each.max(initial=0)) for each in sizes), default=0)
+    counts: Floats = np.sum([np.bincount(each, each, most + 1) for each in sizes], axis=0) / len(runs)
+    return counts
+
+
 def agreement(one: Places, other: Places) -> float:
     """The mutual information of two divisions over the mean of their entropies: 1 if they are the same, 0 if neither says anything about
     the other."""
@@ -53,6 +65,41 @@ def agreement(one: Places, other: Places) -> float:
     if first + second == 0:
         return 1.0
     return float(max(0.0, 2 * (first + second - both) / (first + second)))
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How alike divisions by two sets of runs are: the mean over all pairs of runs, the standard deviation of single pairs (`spread`), and
+    the standard error of the mean, which is smaller."""
+
+    mean: float
+    spread: float
+    error: float
+
+    @classmethod
+    def within(cls, runs: Sequence[Places]) -> Agreement:
+        """Of the runs on one graph with each other."""
+        count = len(runs)
+        table = np.ones((count, count))
+        for one in range(count):
+            for other in range(one):
+                table[one, other] = table[other, one] = agreement(runs[one], runs[other])
+        single = table[np.tril_indices(count, -1)]
+        means = (table.sum(axis=1) - 1) / (count - 1)
+        # Every run is in the pairs twice: as the one and as the other.
+        return cls(float(single.mean()), float(single.std()), float(2 * means.std(ddof=1) / np.sqrt(count)))
+
+    @classmethod
+    def between(cls, runs: Sequence[Places], others: Sequence[Places]) -> Agreement:
+        """Of the runs on one graph with those on another."""
+        table = np.array([[agreement(one, other) for other in others] for one in runs])
+        squares = sum(float(table.mean(axis=axis).var(ddof=1)) / table.shape[1 - axis] for axis in (0, 1))
+        return cls(float(table.mean()), float(table.std()), float(np.sqrt(squares)))
+
+
+def runs_for(edges: int) -> int:
+    """How often communities are looked for: less often in large graphs, where a run takes longer and depends less on chance."""
+    return min(_MOST_RUNS, max(_LEAST_RUNS, _EDGES // max(edges, 1)))
 
 
 def _entropy(groups: Places) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,8 +26,8 @@ SIMPLIFY = argument("simplify", "True")
 class Graph:
     """An undirected graph without self-loops and parallel edges, its nodes counted from 0.
 
-    `edges` has a row per edge, the smaller node first, in lexicographic order; read-only. `names` are those of the people, for the
-    owner alone: neither `repr` nor any error shows one. Made by `Graph.of`, which checks this.
+    `edges` has a row per edge, the smaller node first, in lexicographic order; read-only. `names` are those of the people, in Unicode's
+    composed form, for the owner alone: neither `repr` nor any error shows one. Made by `Graph.of`, which checks this.
     """
 
     nodes: int
@@ -55,7 +56,8 @@ class Graph:
         """
         require_whole(nodes, 0, "nodes")
         pairs = _pairs(edges)
-        _require_nodes(nodes, pairs, names)
+        called = None if names is None else tuple(composed(str(name)) for name in names)
+        _require_nodes(nodes, pairs, called)
         ordered = np.sort(pairs, axis=1)
         loops = ordered[:, 0] == ordered[:, 1]
         if loops.any() and not simplify:
@@ -65,7 +67,7 @@ class Graph:
         if len(distinct) < len(keys) and not simplify:
             more = several(len(keys) - len(distinct), "edge is", "edges are")
             raise UsageError(f"{more} there twice; {SIMPLIFY} counts them once", where=WHERE)
-        return cls.of_keys(nodes, distinct, None if names is None else tuple(map(str, names)))
+        return cls.of_keys(nodes, distinct, called)
 
     @classmethod
     def of_keys(cls, nodes: int, keys: Places, names: tuple[str, ...] | None = None) -> Graph:
@@ -138,6 +140,11 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"Graph({several(self.nodes, 'node')}, {several(self.size, 'edge')})"
+
+
+def composed(name: str) -> str:
+    """A name in Unicode's composed form (NFC): some programs write ë as one sign, others as two, and both are the same person."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
 def require_whole(value: Any, least: int, name: str) -> None:

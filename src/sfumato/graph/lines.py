@@ -1,4 +1,4 @@
-"""Lines of an edge list: where they end, which are comments, what is between the names, and whether the first one is a header.
+"""Lines of an edge list: where they end, which are comments, what is between the names, and whether the first one has heads.
 
 Lines that begin with # or % are comments, unless both names do, or the first is in quotation marks.
 """
@@ -9,12 +9,15 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.errors import DataError, raise_alone
+from sfumato.errors import DataError, argument, raise_alone
+from sfumato.graph.graph import composed
+from sfumato.graph.heads import columns_of, is_heads
 from sfumato.inputs.cells import cells_up_to
 
-Numbered = tuple[int, Sequence[str]]
+Numbered = tuple[int, tuple[str, str]]
 _LONGEST = 10_000
 _SIGNS = ("\t", ";", ",")  # a comma last: where there is another sign it is one of decimals, or of a name
 _LOOKED_AT = 50
@@ -23,40 +26,137 @@ _DATA = re.compile(r"""(.*\S[\s,;]+\S.*?)[\s,;]+\{(?:['"].*)?\}\s*$""")  # what 
 _DECIMAL = re.compile(r"[-+]?[0-9]+,[0-9]+")
 _ARROWS = frozenset(("->", "<-", "<->", "--", "-", "=>", "→", "↔"))
 _MATRIX = "%%MatrixMarket"
-# What columns of edge lists are called, in English, German, French and Spanish.
-_HEADS = frozenset(
-    (
-        "source target from to node1 node2 node_1 node_2 id_1 id_2 id1 id2 src dst start end person friend user follower "
-        "von nach quelle ziel knoten1 knoten2 freund de vers cible noeud1 noeud2 personne ami origen destino desde hasta nodo1 nodo2 "
-        "persona amigo"
-    ).split()
-)
-# The same with something added, as in from_id or user1: somebody may be called that.
-_LIKE_HEADS = re.compile(
-    r"(source|target|from|to|node|src|dst|person|user|name|follow(er|ee)|friend|id|vertex)_?(id|[0-9ab])?_?([0-9]?)"
-)
+_ALL = -1  # of how many cells a line is divided into: as many as there are
 
 
-def pairs_of(text: str, path: Path) -> Iterator[Numbered]:
-    """The two names of each line, with its number."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The lines of an edge list, with their numbers, that are neither blank nor comments; what is between cells (None for blanks); and
+    whether the first line has no heads, whatever is in it."""
+
+    path: Path
+    numbered: list[tuple[int, str]]
+    between: str | None
+    headless: bool
+
+    def cells(self, place: int, most: int = _ALL) -> Sequence[str]:
+        """The cells of a line, of which those after the first `most` may be left in one."""
+        number, line = self.numbered[place]
+        if '"' in line or line.endswith("}"):
+            return _cells(line, self.between, number, self.path)
+        return line.split(self.between, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Whether the first line has heads, and which columns have the two people of an edge."""
+
+    present: bool
+    columns: tuple[int, int] = (0, 1)
+
+
+def lines_of(text: str, path: Path) -> Lines:
+    """The lines of a text."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n") if "\r" in text else text.split("\n")
     wanted = [(number, line) for number, line in enumerate(lines, 1) if line and not _is_comment(line)]
-    if text.startswith(_MATRIX):
+    matrix = text.startswith(_MATRIX)
+    if matrix:
         del wanted[:1]  # its size
     between = delimiter_of([line for _, line in wanted[:_LOOKED_AT]])
-    for number, line in wanted:
-        cells: Sequence[str] = line.split(None, 2) if between is None else line.split(between, 2)
-        if '"' in line or line.endswith("}"):
-            cells = _cells(line, between, number, path)
-        one, other = (cells[0].strip(), cells[1].strip()) if len(cells) > 1 else ("", "")
-        if not (one and other):
-            between_them = "with a comma, semicolon, tab or blanks between"
+    with_data = bool(wanted) and _without_data(wanted[0][1]) != wanted[0][1]
+    return Lines(path, wanted, between, matrix or with_data)
+
+
+def edges_of(lines: Lines, header: bool | None) -> tuple[list[Numbered], Heads]:
+    """The two names of each line, with its number; and what the first line is, which is decided by what is in it unless `header` says so.
+
+    Refuses a first line that may be heads or an edge, and what is no edge list but looks like one.
+    """
+    if not lines.numbered:
+        return [], Heads(present=False)
+    first = [cell.strip() for cell in lines.cells(0)]
+    known = [] if header is False or lines.headless else columns_of(first)
+    if len(known) > 1:
+        message = "several pairs of columns are called like the two people of an edge"
+        raise DataError(f"{message}; let one pair be the first two columns", where=str(lines.path))
+    columns = known[0] if known else (0, 1)
+    pairs = list(_pairs_of(lines, columns))
+    present = header if header is not None else _is_heads(lines, first, pairs, columns, known=bool(known))
+    if present is None or (columns != (0, 1) and not present):
+        say = f"{argument('header', 'True')} or {argument('header', 'False')} says which"
+        raise DataError(f"the first line may be heads or an edge; {say}", where=str(lines.path))
+    del pairs[: int(present)]
+    _require_list_of_edges(lines, pairs, Heads(present, columns))
+    return pairs, Heads(present, columns)
+
+
+def _is_heads(
+    lines: Lines, first: Sequence[str], pairs: Sequence[Numbered], columns: tuple[int, int], *, known: bool
+) -> bool | None:
+    if lines.headless:
+        return False
+    places = [*columns, *(each for each in range(len(first)) if each not in columns)]
+    rows = [first, *(lines.cells(place) for place in range(1, min(len(pairs), _LOOKED_AT)))]
+    ordered = [[row[each] if each < len(row) else "" for each in places] for row in rows]
+    return is_heads(ordered[0], [names for _, names in pairs], known, ordered[1:])
+
+
+def _pairs_of(lines: Lines, columns: tuple[int, int]) -> Iterator[Numbered]:
+    """The names in two columns of each line."""
+    one, other = columns
+    for place, (number, _) in enumerate(lines.numbered):
+        cells = lines.cells(place, other + 1)
+        names = (cells[one].strip(), cells[other].strip()) if len(cells) > other else ("", "")
+        if not (names[0] and names[1]):
+            raise DataError(_without_names(number, columns), where=str(lines.path))
+        if lines.between is None and names[1] in _ARROWS:
+            raise DataError(f"line {number:,} has a sign between two names; write a comma instead", where=str(lines.path))
+        yield number, (composed(names[0]), composed(names[1]))
+
+
+def _without_names(number: int, columns: tuple[int, int]) -> str:
+    if columns != (0, 1):
+        one, other = columns
+        return f"line {number:,} does not have two names in columns {one + 1} and {other + 1}, as the first line has"
+    between_them = "with a comma, semicolon, tab or blanks between"
+    return f"line {number:,} does not have two names; an edge list has two in each, {between_them}"
+
+
+def _require_list_of_edges(lines: Lines, pairs: Sequence[Numbered], heads: Heads) -> None:
+    """Refuse lists of neighbors, of which only the first edges would be read, and names that are numbers of lines."""
+    start = int(heads.present)
+    if lines.between is None:
+        counts = {len(lines.cells(place)) for place in range(start, len(lines.numbered))}
+        if len(counts) > 1:
+            message = f"lines have {min(counts):,} to {max(counts):,} cells with blanks between, as lists of neighbors have"
             raise DataError(
-                f"line {number:,} does not have two names; an edge list has two in each, {between_them}", where=str(path)
+                f"{message}; write each edge into a line of its own, or a comma between two names", where=str(lines.path)
             )
-        if between is None and other in _ARROWS:
-            raise DataError(f"line {number:,} has a sign between two names; write a comma instead", where=str(path))
-        yield number, (one, other)
+    elif _has_neighbors(lines, pairs, start):
+        message = "lines have different numbers of names, as lists of neighbors have"
+        raise DataError(f"{message}; write each edge into a line of its own", where=str(lines.path))
+    if heads.columns == (0, 1) and len(pairs) > 2 and _counts_lines(lines, pairs, start):
+        message = "the first column has the numbers of the lines, and the next two look like names"
+        raise DataError(f"{message}; leave it out, or call those two source and target", where=str(lines.path))
+
+
+def _has_neighbors(lines: Lines, pairs: Sequence[Numbered], start: int) -> bool:
+    """Whether lines have more or less cells, and all of them are names: of people who have a line of their own."""
+    numbered = lines.numbered[start:]
+    if len({line.count(lines.between or " ") for _, line in numbered}) < 2:
+        return False
+    own = {names[0] for _, names in pairs}
+    rows = (lines.cells(place)[2:] for place in range(start, len(lines.numbered)))
+    more = (composed(cell.strip()) for row in rows for cell in row if cell.strip())
+    return next(more, None) in own and all(each in own for each in more)
+
+
+def _counts_lines(lines: Lines, pairs: Sequence[Numbered], start: int) -> bool:
+    first = pairs[0][1][0]
+    if first not in ("0", "1") or any(names[0] != str(number) for number, (_, names) in enumerate(pairs, int(first))):
+        return False
+    rows = [lines.cells(place) for place in range(start, min(len(lines.numbered), _LOOKED_AT))]
+    return all(len(row) > 2 and all(any(map(str.isalpha, cell)) for cell in row[1:3]) for row in rows)
 
 
 def _is_comment(line: str) -> bool:
@@ -93,22 +193,10 @@ def _without_data(line: str) -> str:
 def _cells(line: str, between: str | None, number: int, path: Path) -> Sequence[str]:
     line = _without_data(line)
     if '"' not in line:
-        return line.split(between, 2)
+        return line.split(between)
     if between is None:
         return rows_of(" ".join(line.split()), " ", path, number)[0]
     return rows_of(line, between, path, number, blanks=True)[0]
-
-
-def is_header(pairs: Sequence[Numbered]) -> bool:
-    """Whether the first line says what columns are called: by what they often are called, or because it is no number and all others are."""
-    one, other = (each.lower() for each in pairs[0][1])
-    if one.isdigit() or other.isdigit() or one == other:
-        return False
-    if one in _HEADS and other in _HEADS:
-        return True
-    if _LIKE_HEADS.fullmatch(one) and _LIKE_HEADS.fullmatch(other):
-        return not any(_LIKE_HEADS.fullmatch(name.lower()) for _, names in pairs[1:] for name in names)
-    return len(pairs) > 1 and all(a.isdigit() and b.isdigit() for _, (a, b) in pairs[1:])
 
 
 def rows_of(text: str, between: str, path: Path, start: int = 1, *, blanks: bool = False) -> list[list[str]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +13,19 @@ from sfumato.errors import several
 from sfumato.graph.active import ActiveAttacks
 from sfumato.graph.passive import PassiveAttacks
 from sfumato.graph.profile import GraphProfile
-from sfumato.graph.utility import GraphsCompared, Shape
+from sfumato.graph.utility import GraphsCompared, Kept, Shape
 from sfumato.reporting.markup import Html, paragraphs, table, tag
 from sfumato.reporting.shell import document
 from sfumato.reporting.style import style
 from sfumato.reporting.svg import bars, pairs
 from sfumato.results import Rows, percentage
+
+_FOR_WHOM = (
+    "For whoever has the graph, and not for publication: the page has figures of the original, and what attackers find who know something "
+    "true about it."
+)
+# Lines of the grid end at the letters of a label.
+_OVER_LINES = "svg text{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,9 +46,10 @@ class GraphReport:
             *active,
             _section("cost", "What it costs", _cost(self.compared)),
         ]
-        header = tag("header", tag("h1", "A graph and its releases"), tag("p", _size(self.profile), class_="soft"))
+        size = tag("p", _size(self.profile), class_="soft")
+        header = tag("header", tag("h1", "A graph and its releases"), size, tag("p", _FOR_WHOM))
         footer = tag("footer", tag("p", "No name and no number of a person is on this page. It loads nothing and sends nothing."))
-        return document("A graph and its releases", style(), "", [header, tag("main", *main, id="main"), footer])
+        return document("A graph and its releases", style() + _OVER_LINES, "", [header, tag("main", *main, id="main"), footer])
 
 
 def write_page(report: GraphReport, path: Path, *, force: bool) -> None:
@@ -112,39 +121,67 @@ def _active(found: ActiveAttacks) -> list[Html]:
 
 
 def _cost(found: GraphsCompared) -> list[Html]:
+    words = found.words()
     about = (
         f"Paths are counted from {several(found.sources, 'person', 'people')}. Communities are found by a method that depends on chance: "
-        f"looked for twice in the original, they agree to {found.again:.3f}."
+        f"{words}. A release whose communities agree with those of the original as far has not changed them, or less than these runs can "
+        "show. The pictures have the mean of all runs."
     )
-    figures = []
-    for number, each in enumerate(found.releases):
-        names = ("original", "release")
-        degrees = pairs(
-            f"degrees-{number}", f"Neighbors, {each.method}", "Shares of people by their number of neighbors",
-            [(label, a, b) for label, a, b in _shares(found.original, each.shape)], names, "share of the people",
-        )  # fmt: skip
-        steps = pairs(
-            f"steps-{number}", f"Paths, {each.method}", "Shares of pairs by the steps between them",
-            _paths(found.original, each.shape), names, "share of the pairs",
-        )  # fmt: skip
-        figures += [
-            tag("figure", degrees, tag("figcaption", f"Neighbors, {each.method}")),
-            tag("figure", steps, tag("figcaption", f"Steps between people, {each.method}")),
-        ]
+    figures = [figure for number, each in enumerate(found.releases) for figure in _before_and_after(number, found.original, each)]
     return [paragraphs(about), _table("Before and after", found.table(), "measures"), tag("div", *figures, class_="two")]
 
 
-def _shares(one: Shape, other: Shape) -> list[tuple[str, float, float]]:
-    """The shares of people with 0, 1, 2 to 3, 4 to 7, … neighbors."""
+def _before_and_after(number: int, original: Shape, release: Kept) -> list[Html]:
+    """Pairs of bars for each of the four measures of a release."""
+    drawn: list[tuple[str, str, str, list[tuple[str, float, float]], str]] = [
+        ("degrees", "Neighbors", "Shares of people by their number of neighbors",
+         _shares(original.degrees, release.shape.degrees), "share of the people"),
+        ("steps", "Steps between people", "Shares of pairs by the steps between them",
+         _paths(original, release.shape), "share of the pairs"),
+        ("clustering", "Clustering by neighbors", "Shares of the pairs of somebody's neighbors who know each other",
+         _clustering(original, release.shape), "of pairs of neighbors know each other"),
+        ("communities", "Communities by size", "Shares of people by the size of their community",
+         _shares(original.gathered, release.shape.gathered), "share of the people"),
+    ]  # fmt: skip
+    return [
+        tag(
+            "figure",
+            pairs(f"{name}-{number}", f"{title}, {release.method}", about, rows, ("original", "release"), axis),
+            tag("figcaption", f"{title}, {release.method}"),
+        )
+        for name, title, about, rows, axis in drawn
+    ]
+
+
+def _orders(most: int) -> Iterator[tuple[int, int, str]]:
+    """0, 1, 2 to 3, 4 to 7, …, and what they are called."""
+    yield 0, 0, "0"
+    low = 1
+    while low <= most:
+        high = 2 * low - 1
+        yield low, high, f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        low *= 2
+
+
+def _shares(one: Any, other: Any) -> list[tuple[str, float, float]]:
+    """The shares of people by a number, such as that of their neighbors, in orders; the arrays have how many people have each number."""
     found = []
-    lows = [0, 1]
-    while lows[-1] * 2 < max(len(one.degrees), len(other.degrees)):
-        lows.append(lows[-1] * 2)
-    for low in lows:
-        high = max(2 * low - 1, low)
-        first, second = (float(each.degrees[low : high + 1].sum() / max(each.nodes, 1)) for each in (one, other))
+    for low, high, label in _orders(max(len(one), len(other)) - 1):
+        first, second = (float(each[low : high + 1].sum() / max(each.sum(), 1)) for each in (one, other))
         if first or second:
-            found.append((f"{low:,}" if low == high else f"{low:,} to {high:,}", first, second))
+            found.append((label, first, second))
+    return found
+
+
+def _clustering(one: Shape, other: Shape) -> list[tuple[str, float, float]]:
+    """The mean clustering of people by their number of neighbors, of whom there are two at least."""
+    found = []
+    for low, high, label in _orders(max(len(one.degrees), len(other.degrees)) - 1):
+        people = [each.degrees[low : high + 1] for each in (one, other)]
+        if low > 1 and any(each.sum() for each in people):
+            sums = [(each.clustering[low : high + 1] * some).sum() for each, some in zip((one, other), people, strict=True)]
+            first, second = (float(total / max(some.sum(), 1)) for total, some in zip(sums, people, strict=True))
+            found.append((label, first, second))
     return found
 
 

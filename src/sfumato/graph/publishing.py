@@ -22,12 +22,14 @@ from sfumato.commit.transaction import Transaction
 from sfumato.errors import DataError, NotVerified, OutputError, raise_alone, several
 from sfumato.graph.certificate import GraphCertificate
 from sfumato.graph.graph import Graph, Places
-from sfumato.graph.graphml import not_in_xml, write_graphml
+from sfumato.graph.graphml import not_in_xml
+from sfumato.graph.heads import OWN
 from sfumato.graph.leak import Attribute, require_as_many
 from sfumato.graph.methods import Changed, Method, changed, method_of
 from sfumato.graph.profile import require_people
 from sfumato.graph.reading import GRAPHML
-from sfumato.graph.verifying import HEADS, least_alike, read_written, require_promise
+from sfumato.graph.rendering import edge_list, graphml
+from sfumato.graph.verifying import least_alike, read_written, require_promise
 from sfumato.progress import Progress
 from sfumato.release.certificate import certificate_path
 from sfumato.release.entering import Entering, EnteringOptions
@@ -137,12 +139,17 @@ def _require(graph: Graph, path: Path, attribute: Attribute | None) -> None:
 
 
 def _write(graph: Graph, file: Path, attribute: Attribute | None) -> None:
+    name, values = _published(attribute)
+    in_xml = file.suffix.lower() in GRAPHML
     with file.open("w", encoding="utf-8", newline="") as opened:
-        if file.suffix.lower() in GRAPHML:
-            write_graphml(graph, opened, attribute)
-        else:
-            opened.write(",".join(HEADS) + "\n")
-            opened.writelines(f"{one},{other}\n" for one, other in (graph.edges + 1).tolist())
+        opened.writelines(graphml(graph, attribute=name, values=values) if in_xml else edge_list(graph))
+
+
+def _published(attribute: Attribute | None) -> tuple[str | None, tuple[str, ...]]:
+    """The name of an attribute, and its value for each node."""
+    if attribute is None:
+        return None, ()
+    return attribute.name, tuple(attribute.values[code] for code in attribute.codes.tolist())
 
 
 def write(graph: Graph, path: str | Path, *, force: bool = False) -> None:
@@ -165,11 +172,11 @@ def write(graph: Graph, path: str | Path, *, force: bool = False) -> None:
     _require_readable(names, path)
     with written_whole(path, force) as hidden, hidden.open("w", encoding="utf-8", newline="") as opened:
         if path.suffix.lower() in GRAPHML:
-            write_graphml(graph, opened, names=names)
+            opened.writelines(graphml(graph, names=names))
         else:
             commented = any(name[0] in "#%" for name in names)
             lines = csv.writer(opened, lineterminator="\n", quoting=csv.QUOTE_ALL if commented else csv.QUOTE_MINIMAL)
-            lines.writerow(HEADS)
+            lines.writerow(OWN)
             lines.writerows((names[one], names[other]) for one, other in graph.edges.tolist())
 
 
@@ -196,11 +203,10 @@ def _write_map(graph: Graph, truth: Places, file: Path) -> None:
 def _certified(file: Path, path: Path, made: Changed, attribute: Attribute | None, time: str) -> GraphCertificate:
     """Read the written file as anybody would, and certify what is in it; refuses a file that is not as promised."""
     raw = file.read_bytes()
-    name = None if attribute is None else attribute.name
-    values = () if attribute is None else tuple(attribute.values[code] for code in attribute.codes.tolist())
+    name, values = _published(attribute)
     try:
-        written = read_written(file, made.graph.nodes, name)
-    except DataError:  # a value with a character that XML does not have
+        written = read_written(raw, file, made.graph.nodes, name)
+    except (DataError, NotVerified):  # a value with a character that XML does not have, or not as it is
         raise_alone(NotVerified("the written file cannot be read back; nothing was published"))
     if not np.array_equal(written.graph.keys, made.graph.keys) or written.values != values:
         raise NotVerified("the written file does not hold the promised graph; nothing was published")

@@ -1,20 +1,22 @@
 """Graphs from files: edge lists, and GraphML. Names become numbers at once, and no error shows one.
 
-An edge list has two names per line, with a comma, a semicolon, a tab or spaces between; what comes after them is not read.
+An edge list has two names per line, with a comma, a semicolon, a tab or spaces between; what comes after them is not read. Heads may say
+that the names are in other columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from sfumato.errors import DataError, several
-from sfumato.graph.graph import SIMPLIFY, Graph, Places
-from sfumato.graph.graphml import read_graphml
+from sfumato.errors import DataError, UsageError, argument, several
+from sfumato.graph.graph import SIMPLIFY, Graph, Places, composed
+from sfumato.graph.graphml import Document, read_graphml
 from sfumato.graph.leak import Attribute
-from sfumato.graph.lines import Numbered, delimiter_of, is_header, pairs_of, rows_of
+from sfumato.graph.lines import Heads, Numbered, delimiter_of, edges_of, lines_of, rows_of
 from sfumato.inputs.files import MB, content
 
 LARGEST = 2048 * MB
@@ -23,15 +25,33 @@ _XML = ("<?xml", "<graphml", "<gexf")
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, zip and workbooks, bzip2, xz, Zstandard
 
 
-def read(path: str | Path, *, header: bool | None = None, simplify: bool = False) -> Graph:
-    """Read a graph.
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphFile:
+    """A graph as it was read: what the first line of an edge list was taken for (None for GraphML), and what else is in a GraphML file."""
+
+    path: Path
+    graph: Graph
+    heads: Heads | None = None
+    document: Document | None = None
+
+    def attribute(self, name: str) -> Attribute:
+        """An attribute of the nodes of a GraphML file."""
+        if self.document is None:
+            raise UsageError("an edge list has no attributes; name the table that has it", where=argument("people"))
+        return Attribute.of(name, self.document.attribute(name))
+
+
+def read(path: str | Path, *, header: bool | None = None, names: str | None = None, simplify: bool = False) -> Graph:
+    """Read a graph. Names are taken in Unicode's composed form.
 
     Parameters
     ----------
     path : str or Path
         An edge list, or a GraphML file (`.graphml`).
     header : bool, optional
-        Whether the first line of an edge list names its columns; decided by what is in it unless it is given.
+        Whether the first line of an edge list has heads; decided by what is in it unless it is given, and refused where it may be either.
+    names : str, optional
+        The attribute of nodes in a GraphML file that has their names; their ids by default.
     simplify : bool
         Leave out self-loops and repeated edges instead of refusing them, and take a directed graph as undirected.
 
@@ -40,30 +60,38 @@ def read(path: str | Path, *, header: bool | None = None, simplify: bool = False
     Graph
         The graph, with the names of its nodes.
     """
+    return read_file(path, header=header, names=names, simplify=simplify).graph
+
+
+def read_file(path: str | Path, *, header: bool | None = None, names: str | None = None, simplify: bool = False) -> GraphFile:
+    """A graph as `read` has it, and how its file was understood."""
     path = Path(path)
     if path.suffix.lower() in GRAPHML:
-        return _of_graphml(path, simplify=simplify)
+        return _of_graphml(path, names, simplify=simplify)
+    if names is not None:
+        raise UsageError(
+            "only nodes in GraphML have attributes; the names of an edge list are in its lines", where=argument("names")
+        )
     text = text_of(path)
     if text.lstrip().startswith(_XML):
         raise DataError("is XML; what is read as GraphML has a name that ends in .graphml", where=str(path))
-    pairs = list(pairs_of(text, path))
-    if pairs and (header if header is not None else is_header(pairs)):
-        del pairs[0]
+    pairs, heads = edges_of(lines_of(text, path), header)
     if not pairs:
         raise DataError("is empty: there is no edge in it", where=str(path))
-    return _graph(pairs, path, simplify=simplify)
+    return GraphFile(path, _graph(pairs, path, simplify=simplify), heads)
 
 
-def _of_graphml(path: Path, *, simplify: bool) -> Graph:
-    document = read_graphml(path, LARGEST)
+def _of_graphml(path: Path, names: str | None, *, simplify: bool) -> GraphFile:
+    document = read_graphml(content(path, LARGEST), path)
     if document.directed and not simplify:
         raise DataError(f"a directed graph; {SIMPLIFY} takes its arcs as edges", where=str(path))
-    if not document.names:
+    if not document.ids:
         raise DataError("is empty: there is no node in it", where=str(path))
     edges = np.array(document.edges, np.int64).reshape(-1, 2)
     if not simplify:
         require_simple(edges, range(1, len(edges) + 1), "edge", path)
-    return Graph.of(len(document.names), edges, document.names, simplify=simplify)
+    graph = Graph.of(len(document.ids), edges, document.names(names), simplify=simplify)
+    return GraphFile(path, graph, document=document)
 
 
 def text_of(path: Path) -> str:
@@ -108,17 +136,19 @@ def require_simple(edges: Places, numbers: Sequence[int], what: str, path: Path)
         raise DataError(f"{message} ({several(len(again), 'parallel edge')}); {SIMPLIFY} counts each once", where=str(path))
 
 
-def read_people(path: str | Path, graph: Graph, *, attribute: str | None = None) -> Attribute:
+def read_people(path: str | Path, graph: Graph, *, attribute: str | None = None, names: str | None = None) -> Attribute:
     """Read an attribute of the people of a graph.
 
     Parameters
     ----------
     path : str or Path
-        A CSV file: a line of heads, then the name of a node and its values in each line.
+        A CSV file: a line of heads, then the name of a node and its values in each line. Or a GraphML file, such as that of the graph.
     graph : Graph
         The graph, with names.
     attribute : str, optional
-        The column; the second by default.
+        The column, the second by default; or the attribute of nodes.
+    names : str, optional
+        As in `read`: which attribute of a GraphML file has the names.
 
     Returns
     -------
@@ -126,6 +156,8 @@ def read_people(path: str | Path, graph: Graph, *, attribute: str | None = None)
         A value for every node.
     """
     path = Path(path)
+    if path.suffix.lower() in GRAPHML:
+        return _people_in_graphml(path, graph, attribute, names)
     text = text_of(path)
     first = text.partition("\n")[0]
     rows = [row for row in rows_of(text, delimiter_of([first]) or ",", path) if any(cell.strip() for cell in row)]
@@ -134,11 +166,28 @@ def read_people(path: str | Path, graph: Graph, *, attribute: str | None = None)
         raise DataError(f"{message}, with a comma, semicolon or tab between", where=str(path))
     heads = [cell.strip() for cell in rows[0]]
     column = _column(heads, attribute, path)
-    place = {name: number for number, name in enumerate(graph.names or map(str, range(1, graph.nodes + 1)))}
-    values = _values(rows[1:], column, place, path)
+    return _attribute(heads[column], _values(rows[1:], column, _places(graph), path), graph, path)
+
+
+def _people_in_graphml(path: Path, graph: Graph, attribute: str | None, names: str | None) -> Attribute:
+    document = read_graphml(content(path, LARGEST), path)
+    if attribute is None:
+        have = ", ".join(document.attributes()) or "none"
+        raise UsageError(f"name the attribute of nodes in GraphML (have: {have})", where=argument("attribute"))
+    place = _places(graph)
+    found = zip(document.names(names), document.attribute(attribute), strict=True)
+    values = {place[name]: value for name, value in found if name in place}
+    return _attribute(attribute, values, graph, path)
+
+
+def _places(graph: Graph) -> dict[str, int]:
+    return {name: number for number, name in enumerate(graph.names or map(str, range(1, graph.nodes + 1)))}
+
+
+def _attribute(name: str, values: dict[int, str], graph: Graph, path: Path) -> Attribute:
     if len(values) < graph.nodes:
         raise DataError(f"{several(graph.nodes - len(values), 'node')} of the graph not in the table", where=str(path))
-    return Attribute.of(heads[column], [values[number] for number in range(graph.nodes)])
+    return Attribute.of(name, [values[number] for number in range(graph.nodes)])
 
 
 def _column(heads: Sequence[str], attribute: str | None, path: Path) -> int:
@@ -163,7 +212,7 @@ def _values(rows: Iterable[Sequence[str]], column: int, place: dict[str, int], p
     for number, row in enumerate(rows, 2):
         if len(row) <= column:
             raise DataError(f"row {number:,} has {several(len(row), 'cell')}, the heads more", where=str(path))
-        node = place.get(row[0].strip())
+        node = place.get(composed(row[0].strip()))
         if node is None:
             unknown.append(number)
         elif node in values:

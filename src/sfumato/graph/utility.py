@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from sfumato.graph.asked import releases_of
-from sfumato.graph.communities import agreement, communities, modularity
+from sfumato.graph.communities import Agreement, communities, gathered, modularity, runs_for
 from sfumato.graph.graph import Graph, Places, require_whole
 from sfumato.graph.kernels import common, distances
 from sfumato.graph.methods import Changed
@@ -24,7 +24,8 @@ SOURCES = 100  # nodes whose distances to all others are counted
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
     """A graph in numbers. `degrees[d]` nodes have d neighbors; `steps[s]` pairs of a drawn node and another one are s steps apart;
-    `clustering[d]` is the mean local clustering of the nodes with d neighbors (0 where there are none)."""
+    `clustering[d]` is the mean local clustering of the nodes with d neighbors (0 where there are none). `community` is that of each node in
+    one run; `modularity`, and the `gathered[s]` nodes in communities of s nodes, are means over all runs."""
 
     nodes: int
     edges: int
@@ -37,6 +38,7 @@ class Shape:
     largest: int
     community: Places
     modularity: float
+    gathered: Floats
 
     @property
     def mean_path(self) -> float:
@@ -63,12 +65,10 @@ class Shape:
             "mean_path",
             "reached",
         )
-        counted = {"degrees": self.degrees.tolist(), "steps": self.steps.tolist()}
-        return {
-            **{name: getattr(self, name) for name in names},
-            "communities": int(self.community.max(initial=-1)) + 1,
-            **counted,
-        }
+        sizes = {str(size): float(self.gathered[size]) for size in np.flatnonzero(self.gathered).tolist()}
+        counted = {"degrees": self.degrees.tolist(), "steps": self.steps.tolist(), "people_by_community_size": sizes}
+        communities = int(self.community.max(initial=-1)) + 1
+        return {**{name: getattr(self, name) for name in names}, "communities": communities, **counted}
 
 
 def shape_of(graph: Graph, *, sources: Places, rng: np.random.Generator) -> Shape:
@@ -84,7 +84,7 @@ def shape_of(graph: Graph, *, sources: Places, rng: np.random.Generator) -> Shap
     return Shape(
         graph.nodes, graph.size, counts, steps_from(graph, sources), by_degree,
         float(triangles.sum() / max(pairs.sum(), 1)), float(local.mean()), len(graph.components), int(graph.components[0]),
-        community, modularity(graph, community),
+        community, modularity(graph, community), gathered([community]),
     )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def steps_from(graph: Graph, sources: Places) -> Places:
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
     """A release compared with its original: the largest difference of the two cumulative distributions of degrees and of path lengths,
-    the share of edges that are still there, and how alike the communities are."""
+    the share of edges that are still there, and how alike the communities are, over several runs on both."""
 
     method: str
     shape: Shape
@@ -110,27 +110,39 @@ class Kept:
     steps_apart: float
     edges_kept: float
     same_communities: float
+    communities_spread: float
+    communities_error: float
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        names = ("method", "degrees_apart", "steps_apart", "edges_kept", "same_communities")
+        names = [each for each in self.__slots__ if each != "shape"]
         return {**{name: getattr(self, name) for name in names}, "shape": self.shape.as_dict()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphsCompared(Printed):
-    """Releases of a graph compared with it. `again` is how alike its communities are when they are looked for once more: more cannot be
-    expected of a release."""
+    """Releases of a graph compared with it. `again` is how alike the communities of the original are in several runs: a release that agrees
+    as far has not changed them, or less than so many runs can show."""
 
     original: Shape
     releases: tuple[Kept, ...]
-    again: float
+    again: Agreement
+    runs: int
     sources: int
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
-        record = {"original": self.original.as_dict(), "same_communities_again": self.again, "sources": self.sources}
+        again = {"same_communities_again": self.again.mean, "same_communities_again_spread": self.again.spread}
+        record = {"original": self.original.as_dict(), **again, "same_communities_again_error": self.again.error}
+        record |= {"community_runs": self.runs, "sources": self.sources}
         return {**record, "releases": [each.as_dict() for each in self.releases]}
+
+    def words(self) -> str:
+        """How communities are compared, in words."""
+        return (
+            f"communities are looked for {self.runs:,} times in each graph; those of the original agree to {self.again.mean:.3f}, "
+            f"single runs differ by {self.again.spread:.3f} (standard deviation)"
+        )
 
     def table(self) -> Rows:
         """One row per measure, a column per release."""
@@ -147,12 +159,13 @@ class GraphsCompared(Printed):
             ("edges kept", 1.0, *(each.edges_kept for each in self.releases)),
             ("degrees apart (KS)", 0.0, *(each.degrees_apart for each in self.releases)),
             ("path lengths apart (KS)", 0.0, *(each.steps_apart for each in self.releases)),
-            ("same communities (NMI)", self.again, *(each.same_communities for each in self.releases)),
+            ("same communities (NMI)", self.again.mean, *(each.same_communities for each in self.releases)),
+            ("NMI, standard error", self.again.error, *(each.communities_error for each in self.releases)),
         ]
         return Rows(("measure", "original", *(each.method for each in self.releases)), tuple(rows))
 
     def plot(self) -> Any:
-        """Degrees, path lengths and clustering, before and after: an altair chart. Needs the extra `report`."""
+        """Degrees, path lengths, clustering and communities, before and after: an altair chart. Needs the extra `report`."""
         from sfumato.graph.charts import as_altair, compared_chart
 
         return as_altair(compared_chart(self))
@@ -190,20 +203,29 @@ def compare(
     require_whole(sources, 1, "sources")
     require_whole(seed, 0, "seed")
     compared = releases_of(graph, releases)
-    rng = np.random.default_rng(seed)
-    drawn = np.sort(rng.choice(graph.nodes, min(sources, graph.nodes), replace=False))
-    original = shape_of(graph, sources=drawn, rng=np.random.default_rng(seed))
-    again = agreement(original.community, communities(graph, np.random.default_rng(seed + 1)))
+    drawn = np.sort(np.random.default_rng(seed).choice(graph.nodes, min(sources, graph.nodes), replace=False))
+    runs = runs_for(graph.size)
+    original, own = _shape_and_runs(graph, drawn, runs, (seed, 0))
     found = []
-    for each in compared:
-        shape = shape_of(each.graph, sources=each.truth[drawn], rng=np.random.default_rng(seed))
-        still = np.isin(each.relabel(graph), each.graph.keys)
-        same = agreement(original.community, shape.community[each.truth])
+    for number, each in enumerate(compared, 1):
+        # Under the numbers of the original, so that a release in which nothing was changed is the same graph to Louvain's method.
+        back = each.graph.relabeled(np.argsort(each.truth))
+        shape, others = _shape_and_runs(back, drawn, runs, (seed, number))
         apart = _apart(original.degrees, shape.degrees), _apart(original.steps[1:], shape.steps[1:])
-        found.append(Kept(str(each.method), shape, *apart, float(still.mean()) if graph.size else 1.0, same))
+        still = float(np.isin(graph.keys, back.keys).mean()) if graph.size else 1.0
+        same = Agreement.between(own, others)
+        found.append(Kept(str(each.method), shape, *apart, still, same.mean, same.spread, same.error))
         if progress:
             progress(len(found), len(compared))
-    return GraphsCompared(original, tuple(found), again, len(drawn))
+    return GraphsCompared(original, tuple(found), Agreement.within(own), runs, len(drawn))
+
+
+def _shape_and_runs(graph: Graph, sources: Places, runs: int, seed: tuple[int, int]) -> tuple[Shape, list[Places]]:
+    """A graph in numbers, and its communities in several runs."""
+    shape = shape_of(graph, sources=sources, rng=np.random.default_rng((*seed, 0)))
+    found = [shape.community, *(communities(graph, np.random.default_rng((*seed, run))) for run in range(1, runs))]
+    mean = float(np.mean([modularity(graph, each) for each in found]))
+    return replace(shape, modularity=mean, gathered=gathered(found)), found
 
 
 def _apart(one: Places, other: Places) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,18 +14,20 @@ import numpy as np
 from sfumato.commit.call import one_call
 from sfumato.errors import DataError, NotVerified, UsageError, raise_alone, several
 from sfumato.graph.certificate import GraphCertificate
-from sfumato.graph.graph import MOST_NODES, Graph, Places
+from sfumato.graph.graph import MOST_NODES, Graph, Places, composed
 from sfumato.graph.graphml import read_graphml
+from sfumato.graph.heads import OWN
 from sfumato.graph.lines import rows_of
 from sfumato.graph.methods import ADD_DELETE, K_DEGREE, SWITCH, Changed, Method, method_of
 from sfumato.graph.reading import GRAPHML, LARGEST, text_of
+from sfumato.graph.rendering import edge_list, graphml
 from sfumato.inputs.files import content
 from sfumato.release.certificate import certificate_path
 from sfumato.release.signers import Key, Signed, countersigned, signers_of
 from sfumato.signing.keys import PrivateKey
 from sfumato.signing.signatures import REVIEWER, Signature
 
-HEADS = ("source", "target")
+_NUMBERS = re.compile(rb"(?:[0-9]{1,10},[0-9]{1,10}\n)*+")
 
 
 def least_alike(graph: Graph) -> int:
@@ -48,43 +51,55 @@ class Written:
     values: tuple[str, ...] = ()
 
 
-def read_written(path: Path, nodes: int, attribute: str | None = None) -> Written:
-    """A published file, strictly: the numbers 1 to N, edges in their order, each once; refuses any other."""
+def read_written(raw: bytes, path: Path, nodes: int, attribute: str | None = None) -> Written:
+    """A published file, strictly: the numbers 1 to N, edges in their order, each once, and not a byte else. What was read is rendered again
+    and compared with the file, for there are many places in XML where a name may hide."""
     if nodes > MOST_NODES:
         raise NotVerified(f"more nodes are promised than a graph has: {MOST_NODES:,} at most", where=str(path))
-    if path.suffix.lower() in GRAPHML:
-        document = read_graphml(path, LARGEST)
-        if len(document.names) != nodes or document.names != tuple(map(str, range(1, nodes + 1))) or document.directed:
-            raise NotVerified("the nodes of the file are not the numbers from 1 in their order", where=str(path))
-        held = [(document.keys.get(key), value) for each in document.values for key, value in each.items()]
-        if [key for key, _ in held] != ([] if attribute is None else [attribute] * nodes):
-            raise NotVerified("the nodes of the file do not have the one attribute that is promised", where=str(path))
-        values, edges = tuple(value for _, value in held), np.array(document.edges, np.int64).reshape(-1, 2)
-    else:
-        if attribute is not None:
-            raise NotVerified("an attribute is promised, and an edge list has none", where=str(path))
-        values, edges = (), _edges(path) - 1
+    in_xml = path.suffix.lower() in GRAPHML
+    if attribute is not None and not in_xml:
+        raise NotVerified("an attribute is promised, and an edge list has none", where=str(path))
+    edges, values = _read_graphml(raw, path, nodes, attribute) if in_xml else (_read_list(raw, path), ())
     if edges.size and not (edges.min() >= 0 and edges.max() < nodes and (edges[:, 0] < edges[:, 1]).all()):
         raise NotVerified("the file has an edge that is not of two numbers up to the number of nodes", where=str(path))
     keys = edges[:, 0] * np.int64(nodes) + edges[:, 1]
     if (np.diff(keys) <= 0).any():
         raise NotVerified("the edges of the file are not in the order of their numbers", where=str(path))
-    return Written(Graph.of_keys(nodes, keys), values)
+    graph = Graph.of_keys(nodes, keys)
+    parts = graphml(graph, attribute=attribute, values=values) if in_xml else edge_list(graph)
+    if not _are_all_of(parts, raw):
+        message = "the file has more in it than the graph, or is not written as releases are"
+        raise NotVerified(f"{message}; do not pass it on", where=str(path))
+    return Written(graph, values)
 
 
-def _edges(path: Path) -> Places:
-    try:
-        rows = rows_of(text_of(path), ",", path)
-    except DataError:
-        rows = []
-    plain = rows[:1] == [list(HEADS)] and all(len(row) == 2 and all(_is_number(cell) for cell in row) for row in rows[1:])
-    if not plain:
+def _are_all_of(parts: Iterable[str], raw: bytes) -> bool:
+    """Whether the bytes are those of a text, which is rendered part by part."""
+    at, whole = 0, memoryview(raw)
+    for part in parts:
+        rendered = part.encode(errors="surrogatepass")
+        if whole[at : at + len(rendered)] != rendered:
+            return False
+        at += len(rendered)
+    return at == len(whole)
+
+
+def _read_graphml(raw: bytes, path: Path, nodes: int, attribute: str | None) -> tuple[Places, tuple[str, ...]]:
+    document = read_graphml(raw, path)
+    if len(document.ids) != nodes or document.ids != tuple(map(str, range(1, nodes + 1))) or document.directed:
+        raise NotVerified("the nodes of the file are not the numbers from 1 in their order", where=str(path))
+    held = [(key, value) for each in document.values for key, value in each.items()]
+    names = [document.keys[key].name if key in document.keys else None for key, _ in held]
+    if names != ([] if attribute is None else [attribute] * nodes):
+        raise NotVerified("the nodes of the file do not have the one attribute that is promised", where=str(path))
+    return np.array(document.edges, np.int64).reshape(-1, 2), tuple(value for _, value in held)
+
+
+def _read_list(raw: bytes, path: Path) -> Places:
+    heads, _, body = raw.partition(b"\n")
+    if heads != ",".join(OWN).encode() or not _NUMBERS.fullmatch(body):
         raise NotVerified("the file is not a list of edges by number", where=str(path))
-    return np.array([[int(cell) for cell in row] for row in rows[1:]], np.int64).reshape(-1, 2)
-
-
-def _is_number(cell: str) -> bool:
-    return cell.isascii() and cell.isdigit() and len(cell) < 11
+    return np.fromstring(body.replace(b"\n", b",").rstrip(b","), np.int64, sep=",").reshape(-1, 2) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,9 +111,17 @@ class VerifiedGraph:
     graph: Graph
     signatures: tuple[Signed, ...] = ()
 
+    @property
+    def nodes_not_in_file(self) -> int:
+        """How many nodes are stated and cannot be counted: an edge list has no place for those without an edge."""
+        if self.path.suffix.lower() in GRAPHML:
+            return 0
+        return self.graph.nodes - len(np.unique(self.graph.edges))
+
 
 def verify(published: str | Path, certificate: str | Path | None = None, *, key: Key | Sequence[Key] = ()) -> VerifiedGraph:
-    """Check a published graph against its certificate: everything that is promised is counted again in the file.
+    """Check a published graph against its certificate: everything that is promised is counted again in the file, which has nothing else in
+    it. Nodes without an edge are the exception: an edge list has no place for them (`nodes_not_in_file`).
 
     Raises `NotVerified` if it does not fit.
 
@@ -126,7 +149,7 @@ def verify(published: str | Path, certificate: str | Path | None = None, *, key:
         method = method_of(certified.method)
     except UsageError:
         raise_alone(NotVerified("the certificate names a method that there is not", where=where))
-    written = read_written(path, certified.nodes, certified.attribute)
+    written = read_written(raw, path, certified.nodes, certified.attribute)
     if written.graph.size != certified.edges:
         raise NotVerified(f"the file has {written.graph.size:,} edges, the certificate says {certified.edges:,}", where=where)
     alike = least_alike(written.graph)
@@ -196,7 +219,7 @@ def release_of(graph: Graph, published: str | Path, mapping: str | Path) -> Chan
     rows = rows_of(text_of(path), ",", path)[1:]
     names = graph.names or tuple(map(str, range(1, graph.nodes + 1)))
     try:
-        number = {name: int(label) - 1 for name, label in rows}
+        number = {composed(name): int(label) - 1 for name, label in rows}
         truth = np.array([number[name] for name in names], np.int64)
     except (ValueError, KeyError):
         raise_alone(DataError("is not the map of this graph: a name and a number for everybody", where=str(path)))

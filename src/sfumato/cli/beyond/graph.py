@@ -9,7 +9,16 @@ import typer
 
 from sfumato.cli import options, show
 from sfumato.cli.beyond import graph_attack, graph_verify
-from sfumato.cli.beyond.graph_files import Knows, described, graph_from, people_from, show_shape, source
+from sfumato.cli.beyond.graph_files import (
+    Knows,
+    described,
+    file_from,
+    header_of,
+    people_from,
+    show_file,
+    show_shape,
+    source,
+)
 from sfumato.cli.plugins import Group
 from sfumato.cli.signers import show_kept
 from sfumato.errors import UsageError, argument, several
@@ -54,7 +63,7 @@ def generate(
         show.line(f"wrote {output}: {several(graph.nodes, 'node')}, {several(graph.size, 'edge')}")
     alone = int((graph.degrees == 0).sum())
     if alone and output.suffix.lower() not in GRAPHML and not json:
-        show.amber(f"{several(alone, 'node has', 'nodes have')} no edge and no place in an edge list; .graphml keeps them")
+        show.amber(f"{_without_place(alone)}; .graphml keeps them")
 
 
 @app.command("profile")
@@ -73,15 +82,16 @@ def profile(
     """
     from sfumato.graph import profile as profiled
 
-    graph = graph_from(request)
-    known = people_from(request, graph)
+    file = file_from(request)
+    known = people_from(request, file)
     with show.watching() as watch:
         watch("profiling", None)
-        found = profiled(graph, knows=knows or (), attribute=known, models=model or ())
+        found = profiled(file.graph, knows=knows or (), attribute=known, models=model or ())
     verdicts = [verdict for each in found.alike for verdict in each.verdicts]
     if json:
-        show.emit(found.as_dict())
+        show.emit({**header_of(file), **found.as_dict()})
     else:
+        show_file(file, request)
         show_shape(found)
         show.out().print(show.rows(found.table()))
         if known is not None:
@@ -118,32 +128,50 @@ def publish(
     """Publish a graph without names, under new numbers, and changed by a method; with a certificate.
 
     k-degree:5 adds edges until everybody has as many neighbors as at least four others. add-delete:5% deletes 5 % of the edges and adds as
-    many; switch:5% switches the ends of pairs of edges, which keeps all degrees. With --people, the attribute is published, too (GraphML).
+    many; switch:5% switches the ends of pairs of edges, which keeps all degrees. With --people or --attribute,
+    the attribute is published, too (GraphML).
 
     Example: `sfumato graph publish friends.csv -o public.csv --method k-degree:5 --map who.csv`
     """
     from sfumato.graph import publish as published
+    from sfumato.graph.reading import GRAPHML
 
     if output is None:
         raise UsageError("name the file to write, as in -o public.csv", where=argument("output"))
     entering: options.Request = {name: request[name] for name in ("ledger", "sign") if name in request}
-    graph = graph_from(request)
-    known = people_from(request, graph)
+    file = file_from(request)
+    known = people_from(request, file)
     with show.watching() as watch:
         watch("publishing", None)
         found = published(
-            graph, output, method=method, attribute=known, mapping=mapping, seed=seed, force=force,
+            file.graph, output, method=method, attribute=known, mapping=mapping, seed=seed, force=force,
             progress=show.progress(watch, "adding edges"), **entering,
         )  # fmt: skip
     if json:
         more = {"edges_added": found.edges_added, "edges_deleted": found.edges_deleted}
-        show.emit({"written": str(output), **more, "ledger": str(found.ledger), "certificate": found.certificate.as_dict()})
+        show.emit(
+            {
+                **header_of(file),
+                "written": str(output),
+                **more,
+                "ledger": str(found.ledger),
+                "certificate": found.certificate.as_dict(),
+            }
+        )
         return
+    show_file(file, request)
     certificate = found.certificate
     show.line(f"{several(certificate.nodes, 'node')}, {several(certificate.edges, 'edge')}; {_changes(found)}")
     show.line(f"every number of neighbors is that of at least {several(certificate.alike, 'person', 'people')}")
+    alone = int((found.changed.graph.degrees == 0).sum())
+    if alone and output.suffix.lower() not in GRAPHML:
+        show.line(f"{_without_place(alone)}: nobody can count them there; .graphml has them")
     show.line(f"wrote {output} and its certificate" + (f", and {mapping} for you alone" if mapping else ""))
     show_kept(certificate, found.ledger)
+
+
+def _without_place(alone: int) -> str:
+    return f"{several(alone, 'node has', 'nodes have')} no edge and no place in an edge list"
 
 
 def _changes(found: Any) -> str:

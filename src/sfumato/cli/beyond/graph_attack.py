@@ -14,10 +14,12 @@ from sfumato.cli.beyond.graph_files import (
     Methods,
     Seed,
     described,
-    graph_from,
+    file_from,
+    header_of,
     people_from,
     possible,
     releases_from,
+    show_file,
     source,
     trying,
 )
@@ -57,8 +59,8 @@ def attack(
     from sfumato.graph import attack as attacked
 
     require_picture(output, force)
-    graph = graph_from(request)
-    known = people_from(request, graph)
+    file = file_from(request)
+    graph, known = file.graph, people_from(request, file)
     with show.watching() as watch:
         made = releases_from(request, graph, watch)
         found = attacked(
@@ -72,8 +74,9 @@ def attack(
 
     written = draw(chart, output, force)
     if json:
-        show.emit({**found.as_dict(), **written})
+        show.emit({**header_of(file), **found.as_dict(), **written})
         return
+    show_file(file, request)
     _show(found.table())
     if known is not None:
         show.out().print(show.rows(found.leaks(), title=f"what is learned about {known.name}"))
@@ -106,15 +109,17 @@ def plant(
     """
     from sfumato.graph.methods import usual_for
 
-    graph = graph_from(request)
+    file = file_from(request)
+    graph = file.graph
     chosen = method or usual_for(graph.nodes)
     with show.watching() as watch:
         watch("planting", None)
         ways: options.Request = {"accounts": accounts, "targets": targets, "runs": runs, "seed": seed}
         found = _planted(graph, chosen, named=bool(method), progress=show.progress(watch, "attacking"), **ways)
     if json:
-        show.emit(found.as_dict())
+        show.emit({**header_of(file), **found.as_dict()})
         return
+    show_file(file, request)
     _show(found.table())
     first = found.attempts[0]
     show.line(
@@ -151,7 +156,8 @@ def compare(
     from sfumato.graph import compare as compared
 
     require_picture(output, force)
-    graph = graph_from(request)
+    file = file_from(request)
+    graph = file.graph
     with show.watching() as watch:
         made = releases_from(request, graph, watch)
         found = compared(graph, made, sources=sources, seed=request["seed"], progress=show.progress(watch, "comparing"))
@@ -163,11 +169,12 @@ def compare(
 
     written = draw(chart, output, force)
     if json:
-        show.emit({**found.as_dict(), **written})
+        show.emit({**header_of(file), **found.as_dict(), **written})
         return
+    show_file(file, request)
     show.out().print(show.rows(found.table()))
     people = several(found.sources, "person", "people")
-    show.line(f"paths from {people}; communities of the original, looked for twice, agree to {found.again:.3f}")
+    show.line(f"paths from {people}; {found.words()}")
     if output:
         show.line(f"wrote {output}")
 
@@ -189,8 +196,8 @@ def report(
     from sfumato.graph.page import GraphReport, write_page
 
     page = _page(output or request["edges"].with_suffix(".html"), force)
-    graph = graph_from(request)
-    known = people_from(request, graph)
+    file = file_from(request)
+    graph, known = file.graph, people_from(request, file)
     with show.watching() as watch:
         made = releases_from(request, graph, watch)
         watch("profiling", None)
@@ -216,8 +223,15 @@ def report(
     write_page(GraphReport(profile, passive, utility, active), page, force=force)
     if json:
         parts = {"profile": profile, "attacks": passive, "planted": active, "utility": utility}
-        show.emit({"written": str(page), **{name: None if part is None else part.as_dict() for name, part in parts.items()}})
+        show.emit(
+            {
+                **header_of(file),
+                "written": str(page),
+                **{name: None if part is None else part.as_dict() for name, part in parts.items()},
+            }
+        )
     else:
+        show_file(file, request)
         show.line(f"wrote {page}")
 
 

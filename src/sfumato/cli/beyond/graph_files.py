@@ -14,6 +14,7 @@ from sfumato.errors import DataSayNo, UsageError, argument, several, visible
 
 if TYPE_CHECKING:
     from sfumato.graph import Attribute, Changed, Graph, GraphProfile
+    from sfumato.graph.reading import GraphFile
 
 Edges = Annotated[
     Path,
@@ -21,9 +22,11 @@ Edges = Annotated[
 ]
 Header = Annotated[
     bool | None,
-    typer.Option(
-        "--header/--no-header", help="Whether the first line of an edge list names its columns.", show_default="detected"
-    ),
+    typer.Option("--header/--no-header", help="Whether the first line of an edge list has heads.", show_default="detected"),
+]
+Names = Annotated[
+    str | None,
+    typer.Option("--names", help="The attribute of a GraphML file that has the names of nodes.", show_default="their ids"),
 ]
 Simplify = Annotated[
     bool, typer.Option("--simplify", help="Leave out self-loops and repeated edges; take a directed graph as undirected.")
@@ -43,7 +46,12 @@ People = Annotated[
     ),
 ]
 AttributeName = Annotated[
-    str | None, typer.Option("--attribute", help="The column of --people.", show_default="the first after the name")
+    str | None,
+    typer.Option(
+        "--attribute",
+        help="The column of --people; without --people, an attribute of the nodes in the GraphML file.",
+        show_default="the first after the name",
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything that is random.", min=0)]
 Methods = Annotated[
@@ -61,9 +69,9 @@ Release = Annotated[
 Map = Annotated[Path | None, typer.Option("--map", help="The map of the release: who is who.", show_default=False)]
 
 
-def source(edges: Edges, header: Header = None, simplify: Simplify = False) -> options.Request:
+def source(edges: Edges, header: Header = None, names: Names = None, simplify: Simplify = False) -> options.Request:
     """The graph."""
-    return {"edges": edges, "header": header, "simplify": simplify}
+    return {"edges": edges, "header": header, "names": names, "simplify": simplify}
 
 
 def trying(method: Methods = None, release: Release = None, mapping: Map = None, seed: Seed = 0) -> options.Request:
@@ -76,23 +84,40 @@ def described(people: People = None, attribute: AttributeName = None) -> options
     return {"people": people, "attribute": attribute}
 
 
-def graph_from(request: options.Request) -> Graph:
-    """The graph in a file."""
-    from sfumato.graph import read
+def file_from(request: options.Request) -> GraphFile:
+    """The graph in a file, and how the file was understood."""
+    from sfumato.graph.reading import read_file
 
     with show.watching() as watch:
         watch("reading", None)
-        return read(request["edges"], header=request["header"], simplify=request["simplify"])
+        return read_file(request["edges"], header=request["header"], names=request["names"], simplify=request["simplify"])
 
 
-def people_from(request: options.Request, graph: Graph) -> Attribute | None:
-    """The attribute in a table of people."""
+def header_of(file: GraphFile) -> dict[str, Any]:
+    """For machines: whether the first line was taken for heads; null for GraphML."""
+    return {"header": None if file.heads is None else file.heads.present}
+
+
+def show_file(file: GraphFile, request: options.Request) -> None:
+    """How a file was understood, where nobody has said it."""
+    if file.heads is not None and file.heads.columns != (0, 1):
+        one, other = file.heads.columns
+        show.line(f"{file.path}: the first line has heads, and edges are in columns {one + 1} and {other + 1}")
+    elif file.heads is not None and file.heads.present and request["header"] is None:
+        show.line(f"{file.path}: the first line was taken for heads")
+    better = file.document.better_names() if file.document is not None and request["names"] is None else None
+    if better is not None:
+        show.line(f"{file.path}: nodes are called by their ids; --names {better} calls them by an attribute that they have")
+
+
+def people_from(request: options.Request, file: GraphFile) -> Attribute | None:
+    """The attribute in a table of people, or in the file of the graph."""
     from sfumato.graph import read_people
 
     path, attribute = request["people"], request["attribute"]
-    if path is None and attribute is not None:
-        raise UsageError("name the table that has it", where=argument("people"))
-    return None if path is None else read_people(path, graph, attribute=attribute)
+    if path is not None:
+        return read_people(path, file.graph, attribute=attribute, names=request["names"])
+    return None if attribute is None else file.attribute(attribute)
 
 
 def releases_from(request: options.Request, graph: Graph, watch: Callable[..., Any]) -> list[Changed]:

@@ -19,7 +19,8 @@ Published = Annotated[Path, typer.Argument(metavar="RELEASE", help="A published 
 def verify(
     published: Published, certificate: options.CertificateFile = None, key: Keys = None, json: options.Json = False
 ) -> None:
-    """Does a published graph fit its certificate? Everything that is promised is counted again. Exit 1 if not.
+    """Does a published graph fit its certificate? Everything that is promised is counted again, and nothing else may be in the file.
+    Exit 1 if not.
 
     Without --key, it shows who claims to have signed: a name in a signature is only as good as the key that you compare.
 
@@ -30,11 +31,15 @@ def verify(
     found = verified(published, certificate, key=key or ())
     if json:
         signed = [asdict(each) for each in found.signatures]
-        show.emit({"verified": True, "certificate": found.certificate.as_dict(), "signatures": signed})
+        counted = {"nodes_not_in_file": found.nodes_not_in_file}
+        show.emit({"verified": True, **counted, "certificate": found.certificate.as_dict(), "signatures": signed})
         return
     certified = found.certificate
     size = f"{several(certified.nodes, 'node')}, {several(certified.edges, 'edge')}"
     show.line(f"{published} fits its certificate: {size}, {certified.method}, degrees shared by at least {certified.alike:,}")
+    if found.nodes_not_in_file:
+        stated = several(found.nodes_not_in_file, "node without an edge is", "nodes without an edge are")
+        show.line(f"{stated} stated and not in the file: this cannot be checked")
     show_signers(found.signatures)
 
 

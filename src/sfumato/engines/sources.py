@@ -275,8 +275,8 @@ def _converts(column: Any) -> bool:
 
 
 def digest_of(source: Source) -> str:
-    """SHA-256 of a file's bytes, of the digests of several in order of their names, or of a table in memory; of a workbook also which of its
-    sheets is the table."""
+    """SHA-256 of a file's bytes, of the digests of several in order of their names, or of a table in memory; of a workbook also which of
+    its sheets is the table."""
     if isinstance(source, Memory):
         digest = hashlib.sha256(str(source.table.schema).encode())
         for batch in source.table.combine_chunks().to_batches():

@@ -17,8 +17,11 @@ from sfumato.losses.information import INFORMATION
 from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.optimal import optimal
 from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
+from sfumato.search.compiled.walk import Room, walked
+from sfumato.search.detail import Detail
 from sfumato.search.evaluation import Evaluations, Fact, Measure, every_loss
 from sfumato.search.lattice import Lattice
+from sfumato.search.least import least_detail
 from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
 from sfumato.search.problem import Loops, Problem
 from tests.contracts.model_world import World
@@ -143,6 +146,59 @@ def test_however_large_a_lattice_is_held_to_be_the_optimum_is_the_same(
         require_least(problem, loss, compiled=compiled)
 
 
+@given(
+    problem=problems(["k-anonymity", "distinct-diversity", "t-closeness", "entropy-loss"], least=3),
+    loss=st.sampled_from(["loss", "precision", "nonuniform-entropy"]),
+)
+@settings(max_examples=60)
+def test_a_walk_within_the_best_loss_so_far_ends_with_the_same_optimum(problem: Problem, loss: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        walk_soon(patch)
+        require_least(problem, loss, compiled=True)
+
+
+def walk_soon(patch: pytest.MonkeyPatch) -> None:
+    """After the first look, through what is within the best loss so far."""
+    for name, value in (("_FEW", 0), ("_LARGE", 0), ("_MANY", 1), ("_MOSTLY_DEAD", 0), ("_QUICKER", np.inf)):
+        patch.setattr(f"sfumato.search.algorithms.optimal.{name}", value)
+
+
+def test_where_looks_rule_out_little_a_walk_looks_at_nothing_beyond_the_best_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    walks = []
+
+    def spied(*arguments: Any, **more: Any) -> Any:
+        walks.append((more["room"], walked(*arguments, **more)))
+        return walks[-1][1]
+
+    walk_soon(monkeypatch)
+    monkeypatch.setattr("sfumato.search.compiled.walk.walked", spied)
+    problem = EIGHT.problem(["k-anonymity:2"], limit=2)
+    require_least(problem, "loss", compiled=True)
+    ((room, nodes),) = walks
+    assert isinstance(room, Room)
+    detail = Detail.of(problem.counts, ["loss"])
+    levels = Lattice.of(problem.counts).levels()
+    bound = detail.at(levels, ["loss"])["loss"]
+    best = optimal(problem, "loss")
+    assert isinstance(best, Found)
+    within = {tuple(each) for each in levels[bound <= best.evaluation["loss"] + 1e-12].tolist()}
+    assert within <= {tuple(each) for each in nodes.levels.tolist()} < {tuple(each) for each in levels.tolist()}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@given(problem=problems(["k-anonymity"], least=2), share=st.sampled_from([0.0, 0.3, 0.6, 1.0]))
+@settings(max_examples=25)
+def test_a_walk_within_a_bound_finds_just_the_nodes_within_it(problem: Problem, share: float, threads: int) -> None:
+    lattice = Lattice.of(problem.counts)
+    more = tuple(tuple(0.5 * step for step in range(size)) for size in lattice.shape)
+    room = Room(more, share * sum(each[-1] for each in more))
+    quick = QuickEvaluator(problem, ["loss"], compiled=True)
+    found = walked(quick.batches, quick.base, lattice, threads=threads, room=room)
+    levels = lattice.levels()
+    within = np.array([room.at(each, lattice.floors) >= 0 for each in levels.tolist()])
+    assert_same(found, plainly(problem, ["loss"]).only(np.flatnonzero(within)))
+
+
 def test_a_search_that_turns_out_long_goes_on_with_the_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.search.compiled.evaluator.WORTH_LOADING", 200)
     problem = replace(TWELVE.problem(["k-anonymity:2", "t-closeness:0.3"], limit=3), loops=Loops.IF_WORTH_LOADING)
@@ -167,6 +223,49 @@ def test_a_lattice_of_which_too_much_is_left_is_refused_and_the_way_out_is_named
 def test_the_optimum_is_the_minimum_with_owners(loss: str, data: st.DataObject) -> None:
     case = data.draw(cases(owned=True, least=2))
     require_least(case.problem(data.draw(several([*ROWS, *OWNERS])), limit=data.draw(limits(case))), loss)
+
+
+@WAYS
+@pytest.mark.parametrize("loss", ["loss", "precision", "nonuniform-entropy"])
+@given(data=st.data())
+@settings(max_examples=40)
+def test_with_owners_a_bound_from_levels_rules_out_no_optimum(loss: str, data: st.DataObject, compiled: bool) -> None:
+    case = data.draw(cases(owned=True, least=2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.search.algorithms.optimal._MANY_WITH_OWNERS", 0)
+        patch.setattr("sfumato.search.algorithms.optimal._FEW", data.draw(st.sampled_from([0, 32])))
+        patch.setattr("sfumato.search.algorithms.optimal._LARGE", data.draw(st.sampled_from([0, 50_000])))
+        require_least(case.problem(data.draw(several([*ROWS, *OWNERS])), limit=data.draw(limits(case))), loss, compiled=compiled)
+
+
+@pytest.mark.parametrize("loss", ["loss", "precision", "nonuniform-entropy"])
+@given(data=st.data())
+@settings(max_examples=60)
+def test_with_owners_no_node_loses_less_than_its_levels_say(loss: str, data: st.DataObject) -> None:
+    case = data.draw(cases(owned=True, least=2))
+    problem = case.problem(["k-anonymity:2"], limit=data.draw(limits(case)))
+    nodes = plainly(problem, [loss])
+    nodes = nodes.only(np.flatnonzero(nodes[Fact.FEASIBLE]))
+    bound = least_detail(problem.counts, loss, problem.limit).bound(nodes.levels, loss, nodes[Fact.SUPPRESSED].astype(np.float64))
+    assert (nodes.named()[loss] >= bound - 1e-12).all()
+
+
+def test_with_owners_the_least_loss_of_a_level_is_that_of_the_best_rows() -> None:
+    """Three people: one with rows in a, which loses nothing, and in c, one in b and c, one in c alone."""
+    tree = (("a", "g", "*"), ("b", "h", "*"), ("c", "h", "*"), ("d", "h", "*"))
+    rows = (
+        Row((0, 0), None, 1, 1),
+        Row((2, 0), None, 1, 1),
+        Row((1, 0), None, 2, 1),
+        Row((2, 0), None, 2, 1),
+        Row((2, 0), None, 3, 1),
+    )
+    case = Case(World(Drawn((tree, (("p", "*"),)), rows, owned=True), (0,) * 5, (None,) * 5), {})
+    counts = case.counts()
+    # At level 1: a is alone in its group, and h has three of four leaves, (3 - 1) / (4 - 1). One row of each: (0 + 2/3 + 2/3) / 3.
+    assert least_detail(counts, "loss", 0).share[0, 1] == pytest.approx(4 / 9, abs=1e-9)
+    assert least_detail(counts, "loss", 1).share[0, 1] == pytest.approx(1 / 3, abs=1e-9)  # one of the others leaves
+    assert least_detail(counts, "loss", 0).share[0, [0, 2]].tolist() == [0, 1]
 
 
 def test_with_owners_the_loss_of_a_node_does_not_follow_from_its_levels() -> None:

@@ -10,22 +10,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.progress import Progress
-from sfumato.search.algorithms.remaining import Pairs, Remaining
+from sfumato.search.algorithms.remaining import MOST_LEFT, Pairs, Remaining, terms_of
 from sfumato.search.compiled.evaluator import Evaluator, QuickEvaluator, evaluator_of
 from sfumato.search.detail import BY_LEVELS, Detail
 from sfumato.search.evaluation import Evaluations, Fact, Measure
 from sfumato.search.lattice import Lattice, LevelArray
+from sfumato.search.least import least_detail
 from sfumato.search.outcome import Found, Interrupted, NotFound, Stopped, Trace, best_of, is_interrupt
 from sfumato.search.problem import Problem
+
+if TYPE_CHECKING:
+    from sfumato.search.compiled.walk import Room
 
 _VISITS = {False: 60, True: 200}  # nodes that a search looks at, with and without suppression
 _LARGE = 50_000  # nodes of a lattice in which a good node is looked for before the rest is listed
 _MOST_AT_ONCE = 512
 _MANY = 64  # nodes after which it is asked whether a walk is the shorter way
+_MANY_WITH_OWNERS = 1_000  # nodes from which a bound on their losses pays
+_QUICKER = 4  # times as quick as a look at a node is one step of a walk, at the least
 _MOSTLY_DEAD = 2  # times as many nodes as are left make a walk over all of them the longer way
 _LITTLE, _MUCH = 0.02, 0.1  # of the nodes that are left, ruled out by one look
 # When few nodes are left, a look at one rules out two others at most, and costs besides what it takes to roll up so many classes and
@@ -55,15 +62,21 @@ class _Search:
     def __init__(self, problem: Problem, minimize: str, progress: Progress | None) -> None:
         self.minimize, self.progress = minimize, progress
         self.lattice = Lattice.of(problem.counts)
-        # With owners the people of a label are not the sum over its values, so levels alone do not tell the loss.
         foreseen = minimize in BY_LEVELS and problem.counts.basis == "row"
         visits = min(_VISITS[problem.limit > 0], self.lattice.size) if foreseen else self.lattice.size
         self.evaluator: Evaluator = evaluator_of(problem, [minimize], visits)
-        known = self.evaluator.batches.detail if isinstance(self.evaluator, QuickEvaluator) else None
-        self.detail = (known or Detail.of(problem.counts, [minimize])) if foreseen else None
+        self.detail = self._foreseen(problem) if minimize in BY_LEVELS else None
         self.pairs = Pairs(self.lattice)
         self.evaluated: list[Evaluations] = []
-        self.least = np.inf
+        self.least = self._asked = np.inf
+
+    def _foreseen(self, problem: Problem) -> Detail | None:
+        """What levels tell of the loss. With owners the people of a label are not the sum over its values, so that levels tell a bound of
+        it alone; where there are few nodes, it takes longer to find than to look at them."""
+        if problem.counts.basis == "row":
+            known = self.evaluator.batches.detail if isinstance(self.evaluator, QuickEvaluator) else None
+            return known or Detail.of(problem.counts, [self.minimize])
+        return least_detail(problem.counts, self.minimize, problem.limit) if self.lattice.size > _MANY_WITH_OWNERS else None
 
     def look_at_pairs(self) -> None:
         """Look at every QID alone, then at every pair, the others withheld: small tables that rule out most nodes."""
@@ -100,8 +113,8 @@ class _Search:
                 return
             nodes = self._look(self.evaluator.evaluate(left.next(min(at_once, -(-before // 8)), hopeless)))
             left.learn(nodes, self.least)
-            # Many nodes that rule out nothing but themselves: so will the others.
-            if len(nodes) >= _MANY and before - len(left) <= len(nodes) and self._walked(meet, len(left)):
+            # Many nodes that rule out few others: so will the rest.
+            if len(nodes) >= _MANY and self._walked(meet, len(left), (before - len(left)) / len(nodes)):
                 return
             hopeless = float(np.mean(nodes[Fact.HOPELESS]))
             share = (before - len(left)) / before
@@ -132,19 +145,38 @@ class _Search:
         if not self._walked(levels.min(axis=0), len(levels)):
             self._descend(levels)
 
-    def _walked(self, meet: LevelArray, left: int) -> bool:
-        """Evaluate everything above a node in one walk, if that is no longer than to look at the nodes that are left there."""
+    def _walked(self, meet: LevelArray, left: int, ruled_out: float = 1) -> bool:
+        """Evaluate everything above a node that may be within the best loss so far in one walk, if that is no longer than to look at the
+        nodes that are left there, of which each look rules out so many."""
         above, evaluator = replace(self.lattice, floors=tuple(meet.tolist())), self.evaluator
-        if above.size > _MOSTLY_DEAD * left or not (isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled):
+        if not (isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled) or ruled_out > _QUICKER:
             return False
         from sfumato.search.compiled.walk import walked
 
+        room = None
+        if above.size > _MOSTLY_DEAD * left:
+            room = self._room(above, left, ruled_out)
+            if room is None:
+                return False
         try:
-            self._look(walked(evaluator.batches, evaluator.base, above, progress=self.progress))
+            self._look(walked(evaluator.batches, evaluator.base, above, progress=self.progress, room=room))
         except Stopped as stopped:
             self.evaluated += [part for part in stopped.parts if isinstance(part, Evaluations)]
             raise
         return True
+
+    def _room(self, above: Lattice, left: int, ruled_out: float) -> Room | None:
+        """The bound within which a walk has to stay, if few enough nodes are within it. Asked again when half of the nodes are left."""
+        if self.detail is None or not np.isfinite(self.least) or above.size > MOST_LEFT or 2 * left > self._asked:
+            return None
+        from sfumato.search.compiled.walk import Room
+
+        self._asked = left
+        within = len(Pairs(above).left(self.detail, self.minimize, self.least))
+        if within * max(ruled_out, 1) > _QUICKER * left:
+            return None
+        more, most = terms_of(above, self.detail, self.minimize, self.least)
+        return Room(tuple(tuple(each.tolist()) for each in more), most)
 
     def _descend(self, levels: LevelArray) -> None:
         """Level sum by level sum: what is hopeless hides what is below."""

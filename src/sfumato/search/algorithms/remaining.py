@@ -84,7 +84,7 @@ class Pairs:
         """The nodes that every pair allows and whose loss, with everything else as it is, may be within the best so far."""
         lattice = self.lattice
         floors = np.array(lattice.floors, np.int16)
-        found, lost, (more, most) = np.zeros((1, 0), np.int16), np.zeros(1), _added(lattice, detail, loss, least)
+        found, lost, (more, most) = np.zeros((1, 0), np.int16), np.zeros(1), terms_of(lattice, detail, loss, least)
         for q, size in enumerate(lattice.shape):
             after = lost[:, None] + more[q]
             within = (after <= most) & ~self.hopeless[q, q].diagonal()
@@ -114,7 +114,7 @@ class Pairs:
         return leaving
 
 
-def _added(lattice: Lattice, detail: Detail | None, loss: str, least: float) -> tuple[list[Floats], float]:
+def terms_of(lattice: Lattice, detail: Detail | None, loss: str, least: float) -> tuple[list[Floats], float]:
     """For each QID and step what it adds to a loss beyond its floor, in terms that are added up; and how much all of them may add for the
     best loss so far. Where nothing is known, nothing is added."""
     if detail is None or not np.isfinite(least):

@@ -2,7 +2,7 @@
 
 The QID that merges the most classes turns slowest, so that most steps are made from small partitions and merge little. The subtrees
 under its first turns are tasks for a few threads; what they find is put together by node number, so the number of threads changes
-nothing.
+nothing. With a bound on what all levels may add together (`Room`), a turn that goes beyond it ends there: what is above goes further.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic
 
 import numpy as np
@@ -30,10 +30,30 @@ _TASKS_PER_THREAD = 12
 _OFTEN = 0.2  # seconds between two times that somebody is told how far it is
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What the levels of a node may add together: `more[q][step]` is what a step of a QID above its floor adds, never less than the step
+    below, and `most` the sum of all that a node may have."""
+
+    more: tuple[tuple[float, ...], ...]
+    most: float
+
+    def at(self, levels: Sequence[int], floors: Sequence[int]) -> float:
+        """What is left of it at a node."""
+        each = zip(self.more, levels, floors, strict=True)
+        return self.most - sum(more[level - floor] for more, level, floor in each)
+
+
 def walked(
-    batches: Batches[R], base: Partition, lattice: Lattice, *, threads: int | None = None, progress: Progress | None = None
+    batches: Batches[R],
+    base: Partition,
+    lattice: Lattice,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    room: Room | None = None,
 ) -> R:
-    """What is found out about all nodes, in the order of their numbers."""
+    """What is found out about all nodes, or those within a bound, in the order of their numbers."""
     threads = threads or os.cpu_count() or 1
     order = _order(batches.roller, base, lattice)
     depth = _prefix(lattice, order, threads)
@@ -55,8 +75,8 @@ def walked(
                     progress(done, lattice.size)
 
         try:
-            for start in _turns(batches.roller, base, lattice, order[:depth]):
-                running.add(pool.submit(_subtree, crew, start, lattice, order[depth:]))
+            for start in _turns(batches.roller, base, _Turning(lattice, room), order[:depth]):
+                running.add(pool.submit(_subtree, crew, start, _Turning(lattice, room), order[depth:]))
                 settle(most=4 * threads)
             settle(most=0)
         except BaseException as error:
@@ -90,8 +110,23 @@ def _prefix(lattice: Lattice, order: Sequence[int], threads: int) -> int:
     return len(order)
 
 
+@dataclass(frozen=True, slots=True)
+class _Turning:
+    """Which levels may turn, and how far."""
+
+    lattice: Lattice
+    room: Room | None
+
+    def may_rise(self, levels: Sequence[int], q: int) -> bool:
+        """Whether a QID may rise by a level."""
+        if levels[q] == self.lattice.heights[q]:
+            return False
+        above = (*levels[:q], levels[q] + 1, *levels[q + 1 :])
+        return self.room is None or self.room.at(above, self.lattice.floors) >= 0
+
+
 def _turns(
-    roller: Roller, partition: Partition, lattice: Lattice, order: Sequence[int], tables: Sequence[RowTable] = ()
+    roller: Roller, partition: Partition, turning: _Turning, order: Sequence[int], tables: Sequence[RowTable] = ()
 ) -> Iterator[Partition]:
     """Every combination of levels of some QIDs, the last one turning fastest."""
     if not order:
@@ -99,9 +134,9 @@ def _turns(
         return
     q, rest = order[0], order[1:]
     while True:
-        yield from _turns(roller, partition, lattice, rest, tables)
+        yield from _turns(roller, partition, turning, rest, tables)
         level = partition.levels[q]
-        if level == lattice.heights[q]:
+        if not turning.may_rise(partition.levels, q):
             return
         partition = roller.roll(partition, (*partition.levels[:q], level + 1, *partition.levels[q + 1 :]), tables)
 
@@ -122,12 +157,12 @@ class _Crew(Generic[R]):
         return own
 
 
-def _subtree(crew: _Crew[R], start: Partition, lattice: Lattice, order: Sequence[int]) -> list[R]:
+def _subtree(crew: _Crew[R], start: Partition, turning: _Turning, order: Sequence[int]) -> list[R]:
     """Every class is measured when it is made, and the nodes are evaluated in batches."""
     batches, tables = crew.batches, crew.tables()
     parts: list[R] = []
     waiting, classes = [], 0
-    for partition in _turns(batches.roller, batches.measured(start, tables), lattice, order, tables):
+    for partition in _turns(batches.roller, batches.measured(start, tables), turning, order, tables):
         if crew.stopped.is_set():
             return parts
         waiting.append(partition)

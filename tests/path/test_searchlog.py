@@ -49,6 +49,27 @@ def test_a_log_goes_from_import_to_report(sfumato: Run, log: Path) -> None:
         assert "secret" not in ended.out
 
 
+def test_what_nobody_can_know_is_counted_and_named_on_the_screen(sfumato: Run, log: Path) -> None:
+    """A mark that somebody typed takes nothing with it; a cell of several lines, in which there may be searches, is set aside."""
+    typed = "".join(f"u{user}\t{query}\t2026-03-02 08:00:00\t\t\n" for user, query in enumerate(['"new york', "b", '"', "d"]))
+    Path("typed.txt").write_text("AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n" + typed, encoding="utf-16")
+    ended = sfumato("searchlog", "import", "typed.txt", "--format", "aol", "-o", "typed.parquet")
+    assert (ended.status, ended.out) == (0, "wrote typed.parquet: 4 rows of 4 people\n")
+    Path("torn.csv").write_text(LOG + 'v,"secret, and\nanother",2026-03-02 08:00,,\n', encoding="utf-8")
+    ended = sfumato("searchlog", "import", "torn.csv", "--format", "lecture", "-o", "torn.parquet")
+    assert ended.status == 0
+    assert "set aside in torn.aside.jsonl: lines that a quotation mark may make one cell; one in a text is written" in ended.out
+    assert ended.out.endswith(": 2\n")
+    assert "another" not in ended.out + ended.err
+
+
+def test_dates_are_read_as_was_said(sfumato: Run, log: Path) -> None:
+    Path("dates.csv").write_text("Nutzer;Suche;Zeit\na;tax;05.03.2006\nb;tax;5.3.2006 7:17\n", encoding="utf-8")
+    words = ("searchlog", "import", "dates.csv", "--format", "columns", "--columns", "user=Nutzer,query=Suche,time=Zeit")
+    assert "--dates dd.mm.yyyy" in sfumato(*words, "-o", "dates.parquet").err
+    assert sfumato(*words, "--dates", "dd.mm.yyyy", "-o", "dates.parquet").out == "wrote dates.parquet: 2 rows of 2 people\n"
+
+
 def test_generating_is_reported(sfumato: Run, tmp_path: Path) -> None:
     assert sfumato("searchlog", "generate", "--rows", "8_000", "-o", tmp_path / "log", "--json").json["rows"] == 8_000
     assert (
@@ -81,6 +102,10 @@ def test_private_publishing_is_reported(sfumato: Run, log: Path) -> None:
         (("publish", "log.parquet", "--threshold", "31", "-o", "x.csv"), 1, "--threshold: no query has 31 people"),
         (("publish", "log.parquet", "--private", "0,1e-6", "--per-person", "1", "-o", "x.csv"), 2, "epsilon must be more than 0"),
         (("publish", "log.parquet", "--private", "1,1e-6", "-o", "x.csv"), 2, "--per-person 10"),
+        *(
+            (("publish", "log.parquet", "--private", "1,1e-6", "--per-person", "1", name, value, "-o", "x.csv"), 2, name)
+            for name, value in {"--sessions": "30m", "--times": "hour", "--urls": "drop", "--seed": "0"}.items()
+        ),
         (("publish", "log.parquet", "-o", "x.txt"), 2, ".parquet or .csv"),
         (("publish", "log.csv", "-o", "x.csv"), 2, "no column 'UserId'"),
         (("publish", "nowhere.parquet", "-o", "x.csv"), 2, "no such file"),
@@ -94,6 +119,9 @@ def test_private_publishing_is_reported(sfumato: Run, log: Path) -> None:
         (("utility", "log.parquet", "log.csv", "--tops", "ten"), 2, "whole numbers"),
         (("import", "log.csv", "--format", "aol", "-o", "x.parquet"), 2, "a log without people: no column 'AnonID'"),
         (("import", "log.csv", "--format", "aol", "-o", "x.csv"), 2, "ends in .parquet"),
+        (("import", "log.csv", "--format", "lecture", "--decimal", ",", "-o", "x.parquet"), 2, "No such option: --decimal"),
+        (("import", "log.csv", "--format", "lecture", "--dates", "When=dd.mm.yyyy", "-o", "x.parquet"), 2, "in column 'Time'"),
+        (("import", "log.csv", "--format", "yandex", "--dates", "dd.mm.yyyy", "-o", "x.parquet"), 2, "--dates: this layout is"),
         (("generate", "--rows", "10", "-o", "x"), 2, "at least 1,000 rows"),
         (("report", "log.parquet", "log.csv", "-o", "x.pdf"), 2, "ends in .html"),
     ],

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from sfumato.errors import DataError, UsageError, argument, raise_alone, unknown
 from sfumato.inputs import opened
-from sfumato.searchlog.spelling import normalized
+from sfumato.searchlog.spelling import normalized, person
 
 ID = "UserId"
 
@@ -30,9 +30,11 @@ def read_people(path: Path, columns: Sequence[str]) -> pa.Table:
         if name not in table.column_names or name == ID:
             have = [each for each in table.column_names if each != ID]
             raise UsageError(unknown("column", name, have, within=place.name), where=argument("known"))
-    if pc.count_distinct(table.column(ID)).as_py() < len(table):
+    # As those of the log: in another form, they would be other people.
+    ids = person(table.column(ID).cast(pa.string()))
+    if pc.count_distinct(ids).as_py() < len(table):
         raise DataError("a person is in several rows, and must be in one", where=str(place))
-    return table.select([ID, *columns])
+    return table.select([ID, *columns]).set_column(0, ID, ids)
 
 
 def people_table(path: Path, columns: Sequence[str]) -> pa.Table:
@@ -42,4 +44,4 @@ def people_table(path: Path, columns: Sequence[str]) -> pa.Table:
     # Nothing is in every query.
     some = [pc.if_else(pc.equal(each, ""), pa.scalar(None, pa.string()), each) for each in texts]
     names = [ID, *(f"known{place}" for place in range(len(columns)))]
-    return pa.table([table.column(ID).cast(pa.string()), *some], names)
+    return pa.table([table.column(ID), *some], names)

@@ -6,6 +6,7 @@ without a click. Rows may be in any order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
@@ -17,7 +18,7 @@ import pyarrow.compute as pc
 
 from sfumato.commit.call import one_call
 from sfumato.errors import DataError, several
-from sfumato.searchlog.spelling import normalized, not_plain, shown
+from sfumato.searchlog.spelling import normalized, not_plain, shown, trimmed
 from sfumato.table.queries import Queries
 
 Watch = Callable[[str, Any], None]  # is called with each step and the engine
@@ -43,8 +44,11 @@ _WRONG = {
 }
 # What SQL cannot compare is compared here, each text once.
 _SPELLINGS = {
-    "UserId": ("a person with blanks around or signs that nobody sees", shown),
-    "Query": ("a query that is not normalized (form, signs that nobody sees)", normalized),
+    "UserId": {
+        "a person with blanks around or signs that nobody sees": trimmed,
+        "a person in another Unicode form than the compatible one (NFKC)": shown,
+    },
+    "Query": {"a query that is not normalized (form, signs that nobody sees)": normalized},
 }
 
 
@@ -83,11 +87,19 @@ def _require_sound(queries: Queries) -> None:
     for place, wrong in enumerate(_WRONG):
         if row[f"n{place}"]:
             raise _unsound(queries, wrong, several(row[f"n{place}"], "row"))
-    for name, (wrong, right) in _SPELLINGS.items():
-        each = (batch.column(name) for batch in queries.batches(f"SELECT {name} FROM log GROUP BY {name}"))
-        odd = (not_plain(texts.cast(pa.string())) for texts in each)
-        if count := sum(pc.sum(pc.not_equal(right(texts), texts)).as_py() or 0 for texts in odd):
-            raise _unsound(queries, wrong, several(count, "spelling"))
+    for name, rules in _SPELLINGS.items():
+        _require_spelled(queries, name, rules)
+
+
+def _require_spelled(queries: Queries, name: str, rules: Mapping[str, Callable[[Any], Any]]) -> None:
+    """Refuse a column with texts that are not as each rule makes them."""
+    counts: Counter[str] = Counter()
+    for batch in queries.batches(f"SELECT {name} FROM log GROUP BY {name}"):
+        odd = not_plain(batch.column(name).cast(pa.string()))
+        counts.update({wrong: pc.sum(pc.not_equal(right(odd), odd)).as_py() or 0 for wrong, right in rules.items()})
+    for wrong in rules:
+        if counts[wrong]:
+            raise _unsound(queries, wrong, several(counts[wrong], "spelling"))
 
 
 def _unsound(queries: Queries, wrong: str, count: str) -> DataError:

@@ -1,5 +1,5 @@
 """What counts as the same query: texts are compared in compatible form (NFKC), small letters, without invisible characters, and with one
-blank where there are several.
+blank where there are several. Who counts as the same person: whose ids are the same in compatible form and without invisible characters.
 
 Everything else counts as different: word order, plural, typing errors. Thresholds hold for queries so compared, whatever looks alike to a
 reader.
@@ -28,8 +28,31 @@ def not_plain(texts: Any) -> Any:
 
 
 def shown(texts: Any) -> Any:
-    """An Arrow array of names, such as those of users, without what nobody sees within them and around."""
+    """An Arrow array of names, such as those of users: in compatible form, and without what nobody sees within them and around. Large and
+    small letters stay two, for they may be of two people.
+
+    >>> import pyarrow as pa
+    >>> shown(pa.array([" Jose\u0301 ", "Jos\u00e9", "１７"])).to_pylist()
+    ['José', 'José', '17']
+    """
+    if pc.all(pc.match_substring_regex(texts, _PLAIN), min_count=0).as_py():
+        return texts
+    return trimmed(_compatible(_compatible(texts)))
+
+
+def person(texts: Any) -> Any:
+    """Who it is: 17, `17.0` of a frame with gaps and 17 with a sign that nobody sees are one person, and count once."""
+    return pc.replace_substring_regex(shown(texts), r"^([0-9]+)[.]0+$", r"\1")
+
+
+def trimmed(texts: Any) -> Any:
+    """The same in the form that they have."""
     return pc.utf8_trim_whitespace(visible(texts))
+
+
+def _compatible(texts: Any) -> Any:
+    """A form of some signs has others that nobody sees, and without these there may be another form."""
+    return pc.utf8_normalize(visible(texts), form="NFKC")
 
 
 def normalized(texts: Any) -> Any:

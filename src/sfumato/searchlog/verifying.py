@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from os import PathLike
@@ -14,15 +14,21 @@ from sfumato.errors import NotVerified
 from sfumato.inputs import opened
 from sfumato.release.certificate import certificate_path, sha256
 from sfumato.release.signers import Key, Signed, countersigned, signers_of
+from sfumato.searchlog.publishing.arrangement import misplaced, misplaced_counts
 from sfumato.searchlog.publishing.certificate import LogCertificate
-from sfumato.searchlog.publishing.promises import broken, broken_private, periods_of_promise
-from sfumato.searchlog.publishing.reading import counted, counted_counts, counted_people, opened_release, read_counts
+from sfumato.searchlog.publishing.promises import broken, broken_private, no_promise, periods_of_promise
+from sfumato.searchlog.publishing.reading import (
+    counted,
+    counted_counts,
+    counted_people,
+    opened_release,
+    read_counts,
+    read_release,
+)
 from sfumato.signing.keys import PrivateKey
 from sfumato.signing.signatures import REVIEWER, Signature
 
 _OTHER = "; or the owners are those of another release"
-_OF_PROMISES = {"threshold", "per_person", "bundle", "times", "urls"}
-_OF_PRIVATE = {"least", "period_count", "epsilon", "delta_spent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,8 @@ def verify(
         if sha256(path) != found.sha256:
             raise NotVerified("the file is not the one that was certified: its digest differs", where=str(path))
         counts, people = _counted_again(path, found, None if owners is None else Path(owners), options, str(place))
+        if path.stat().st_size != found.bytes:
+            raise NotVerified("the file is not the one that was certified: its size differs", where=str(path))
         return LogVerified(path, found, counts | (people or {}), people is not None, signatures)
 
 
@@ -87,20 +95,28 @@ def _counted_again(
 ) -> tuple[dict[str, int], dict[str, int] | None]:
     """What is counted in the file, and of people if their owners are known; refuses a file that does not keep its promise."""
     promise = certificate.promise
+    if wrong := no_promise(promise, private=certificate.private):
+        raise NotVerified(wrong, where=where)
+    if not certificate.usual:
+        raise NotVerified(
+            "says otherwise than such releases do what counts as the same query, or what is not stopped", where=where
+        )
     if certificate.private:
-        _require(promise, _OF_PRIVATE, where)
-        counts = counted_counts(read_counts(path))
+        table = read_counts(path)
+        counts = counted_counts(table)
         _require_kept(certificate, counts, list(broken_private(promise, counts)), path)
+        _require_arranged(misplaced_counts(table), path)
         return counts, None
-    _require(promise, _OF_PROMISES, where)
     periods = periods_of_promise(promise)
     if periods is None:
         raise NotVerified("does not keep its promise: its settings are none that a release can have", where=str(path))
-    with opened_release(path, options, owners) as queries:
+    table = read_release(path)
+    with opened_release(table, options, owners) as queries:
         counts = counted(queries, str(promise["times"]), periods)
         people = None if owners is None else counted_people(queries)
-    wrong = list(broken(promise, counts, None)) or [f"{each}{_OTHER}" for each in broken(promise, counts, people)]
-    _require_kept(certificate, counts, wrong, path)
+    broken_ones = list(broken(promise, counts, None)) or [f"{each}{_OTHER}" for each in broken(promise, counts, people)]
+    _require_kept(certificate, counts, broken_ones, path)
+    _require_arranged(misplaced(table), path)
     return counts, people
 
 
@@ -144,14 +160,14 @@ def sign(
     return countersigned(place, verify(release, place, owners=owners, **options).certificate, signer, role, now)
 
 
-def _require(promise: Mapping[str, Any], names: set[str], where: str) -> None:
-    if not names <= set(promise):
-        raise NotVerified("promises too little to be verified", where=where)
-
-
 def _require_kept(certificate: LogCertificate, counts: Mapping[str, int], wrong: list[str], path: Path) -> None:
     if wrong:
         raise NotVerified(f"does not keep its promise: {wrong[0]}", where=str(path))
     for name in sorted({*counts, *certificate.counted}):
         if certificate.counted.get(name) != counts.get(name):
             raise NotVerified(f"does not fit its certificate, which counts otherwise: {name.replace('_', ' ')}", where=str(path))
+
+
+def _require_arranged(wrong: Iterator[str], path: Path) -> None:
+    for each in wrong:
+        raise NotVerified(f"is not as releases are written: {each}", where=str(path))

@@ -119,3 +119,13 @@ def test_what_cannot_be_looked_for_is_refused(tmp_path: Path) -> None:
         find(log, people=tmp_path / "twice.parquet", known=["Last"])
     with pytest.raises(UsageError, match=r"no column .Lost. in twice.parquet; did you mean .Last."):
         find(log, people=tmp_path / "twice.parquet", known=["Lost"])
+
+
+def test_people_are_those_of_the_log_in_whatever_form_their_ids_are_written(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.parquet", [searched("José", "okvist", 5), searched("b", "weather", 5)])
+    pq.write_table(pa.table({"UserId": [" Jose\u0301"], "Last": ["Okvist"]}), tmp_path / "people.parquet")
+    found = find(log, threshold=3, people=tmp_path / "people.parquet", known=["Last"])
+    assert {each.kind: each.people for each in found.kinds} == {"self": 1}
+    pq.write_table(pa.table({"UserId": ["Jose\u0301", "José"], "Last": ["a", "b"]}), tmp_path / "people.parquet")
+    with pytest.raises(DataError, match="a person is in several rows"):
+        find(log, threshold=3, people=tmp_path / "people.parquet", known=["Last"])

@@ -208,6 +208,24 @@ def test_csv_has_the_rows_of_parquet_and_no_formula(tmp_path: Path) -> None:
         ({"private": "inf,1e-6", "per_person": 3}, "epsilon must be more than 0 and at most 100"),
         ({"private": "1e4,1e-6", "per_person": 3}, "epsilon must be more than 0 and at most 100"),
         ({"private": "1,1e-6", "per_person": 3, "bundle": 5}, "counts and no rows to divide"),
+        (
+            {"private": "1,1e-6", "per_person": 3, "sessions": "30m"},
+            "sessions: a private release has counts and no rows to divide",
+        ),
+        (
+            {"private": "1,1e-6", "per_person": 3, "sessions": "off"},
+            "sessions: a private release has counts and no rows to divide",
+        ),
+        (
+            {"private": "1,1e-6", "per_person": 3, "times": "hour"},
+            "times: a private release has counts of whole periods and no times",
+        ),
+        ({"private": "1,1e-6", "per_person": 3, "urls": "drop"}, "urls: a private release has counts of queries and no URLs"),
+        (
+            {"private": "1,1e-6", "per_person": 3, "urls": "threshold"},
+            "urls: a private release has counts of queries and no URLs",
+        ),
+        ({"private": "1,1e-6", "per_person": 3, "seed": 0}, "seed: a private release has no ids to give again"),
         ({"private": "1,0", "per_person": 3}, "delta must be more than 0"),
         ({"private": "1e-9,1e-6", "per_person": 3}, "nothing is seen"),
         ({"private": "1,1e-6", "per_person": 3, "owners": "x.parquet"}, "no ids"),
@@ -218,6 +236,25 @@ def test_what_promises_nothing_is_refused(ways: dict[str, Any], message: str, tm
     with pytest.raises(UsageError, match=message):
         publish(log, tmp_path / "out.parquet", **ways)
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
+
+
+def test_what_is_not_said_is_as_usual(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.parquet", WORKED)
+    usual: dict[str, Any] = {"sessions": "30m", "times": "hour", "urls": "threshold"}
+    files = [publish(log, tmp_path / f"{len(ways)}.parquet", threshold=2, seed=1, **ways) for ways in ({}, usual)]
+    assert files[0].file.read_bytes() == files[1].file.read_bytes()
+    assert (
+        files[0].certificate.promise
+        == files[1].certificate.promise
+        == usual
+        | {
+            "threshold": 2,
+            "sessions": 1_800,
+            "per_person": None,
+            "bundle": None,
+            "periods": None,
+        }
+    )
 
 
 def test_periods_without_a_row_are_said_to_be_empty(tmp_path: Path) -> None:
@@ -240,6 +277,10 @@ def test_periods_without_a_row_are_said_to_be_empty(tmp_path: Path) -> None:
         (("u", "secret\u00a0word", BEGIN, None, None), "not normalized"),
         (("ann ", "secret", BEGIN, None, None), "a person with blanks around"),
         (("ann\u200b", "secret", BEGIN, None, None), "a person with blanks around or signs that nobody sees: 1 spelling"),
+        (
+            ("Jose\u0301", "secret", BEGIN, None, None),
+            "a person in another Unicode form than the compatible one .NFKC.: 1 spelling",
+        ),
     ],
 )
 def test_a_log_that_would_be_misread_is_refused_without_a_word_of_it(row: Row, message: str, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli import options
+
 Log = Annotated[
     str,
     typer.Argument(
@@ -31,3 +33,32 @@ Topics = Annotated[
 Knows = Annotated[int, typer.Option("--knows", help="How many queries of a person an attacker knows, 1 to 8.")]
 Targets = Annotated[int, typer.Option("--targets", help="At most so many people are attacked.")]
 Seed = Annotated[int, typer.Option("--seed", help="The seed of everything random.", min=0)]
+
+
+def texts(
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", help="Encoding of a text, as in windows-1252.", show_default="detected")
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", help="Delimiter of a text: one character, or tab.", show_default="detected")
+    ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header",
+            help="Whether the first line names the columns; otherwise they are called column_1, column_2, ….",
+            show_default="header",
+        ),
+    ] = None,
+    dates: Annotated[
+        str | None,
+        typer.Option(
+            "--dates",
+            help="How the dates of times are written, as in dd.mm.yyyy; a time of day may follow.",
+            show_default="2026-03-02 08:00, or seconds since 1970",
+        ),
+    ] = None,
+) -> options.Request:
+    """How a log is read. A log has no schema, and no numbers that could be written in several ways."""
+    given = {"encoding": encoding, "delimiter": "\t" if delimiter == "tab" else delimiter, "header": header, "dates": dates}
+    return {name: value for name, value in given.items() if value is not None}

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, show
-from sfumato.cli.searchlog.given import Seed
+from sfumato.cli.searchlog.given import Seed, texts
 from sfumato.errors import several
 
 
@@ -37,7 +37,7 @@ def generate(
     show.line(f"wrote {made.folder / 'truth'}: {planted}, {several(made.bots, 'program')}")
 
 
-@options.takes(options.running, options.texts)
+@options.takes(options.running, texts)
 def import_(
     request: options.Request,
     logs: Annotated[list[Path], typer.Argument(metavar="LOGS", help="The files of a log.", show_default=False)],

@@ -34,11 +34,20 @@ def publish(
         ),
     ] = None,
     sessions: Annotated[
-        str, typer.Option("--sessions", help="A search so long after the last gets a new id; off: one id per person and period.")
-    ] = "30m",
+        str | None,
+        typer.Option(
+            "--sessions",
+            help="A search so long after the last gets a new id; off: one id per person and period.",
+            show_default="30m",
+        ),
+    ] = None,
     bundle: Annotated[int | None, typer.Option("--bundle", help="The most rows under one id.", show_default="no limit")] = None,
-    times: Annotated[str, typer.Option("--times", help="The unit of times: minute, hour, day, week or month.")] = "hour",
-    urls: Annotated[str, typer.Option("--urls", help="threshold: URLs of enough people; drop: none.")] = "threshold",
+    times: Annotated[
+        str | None, typer.Option("--times", help="The unit of times: minute, hour, day, week or month.", show_default="hour")
+    ] = None,
+    urls: Annotated[
+        str | None, typer.Option("--urls", help="threshold: URLs of enough people; drop: none.", show_default="threshold")
+    ] = None,
     begin: Annotated[
         str | None, typer.Option("--begin", help="When the first period begins, as in 2026-03-01.", show_default="the whole log")
     ] = None,

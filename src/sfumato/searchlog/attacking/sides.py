@@ -140,6 +140,6 @@ def require_owners(side: Side, release: Path, owners: Path) -> None:
 def after(release: Path, owners: Path, people: pa.Array, options: Mapping[str, Any]) -> Iterator[Side]:
     """The release, and whose its ids are. Ids are counted from 0 here."""
     owner = _owners(owners, people)
-    with opened_release(release, options) as queries:
+    with opened_release(read_release(release), options) as queries:
         queries.keep("side", _SIDE.format("(SELECT Id - 1 AS Id, Query FROM released) AS rows_of"))
         yield Side(AFTER, queries, owner, people)

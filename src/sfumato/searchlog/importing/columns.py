@@ -49,21 +49,27 @@ def _named(columns: Mapping[str, str] | str | None) -> dict[str, str]:
     return dict(zip(names, (column.strip() for _, _, column in pairs), strict=True))
 
 
+def spelled(mapping: Mapping[str, str], have: Sequence[str]) -> dict[str, str]:
+    """The mapping with columns as a file spells them, without those that it does not have."""
+    known = {plain(name): name for name in have}
+    chosen = {field: column if column in have else known.get(plain(column), "") for field, column in mapping.items()}
+    return {field: column for field, column in chosen.items() if column}
+
+
 def present(mapping: Mapping[str, str], have: Sequence[str], where: str, needed: Collection[str] = REQUIRED) -> dict[str, str]:
-    """The mapping with columns as the file spells them; refuses a file without the `needed` ones. Its columns are not listed: without a
-    header they are the first row's values."""
-    spelled = {_plain(name): name for name in have}
-    chosen = {field: column if column in have else spelled.get(_plain(column), "") for field, column in mapping.items()}
+    """The same; refuses a file without the `needed` ones. Its columns are not listed: without a header they are the first row's values."""
+    chosen = spelled(mapping, have)
     for field, column in mapping.items():
-        if not chosen[field] and field in needed:
+        if field not in chosen and field in needed:
             what = "a log without people: no" if field == "user" else "no"
             raise DataError(
                 f"{what} column {column!r} among the {several(len(have), 'name')} in the first line; is it the header? "
                 f"{argument('columns')} says which column is what",
                 where=where,
             )
-    return {field: column for field, column in chosen.items() if column}
+    return chosen
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """A name without its blanks and signs, in small letters."""
     return re.sub(r"[\W_]", "", name).casefold()

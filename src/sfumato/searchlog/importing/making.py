@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -15,21 +16,26 @@ import pyarrow as pa
 
 from sfumato.commit.call import note_inputs, one_call
 from sfumato.commit.writing import written_together
-from sfumato.errors import DataError, argument, several
+from sfumato.errors import DataError, UsageError, argument, several
+from sfumato.options import divided
 from sfumato.searchlog.files import require_suffix, write_rows
-from sfumato.searchlog.importing.aol import readable
 from sfumato.searchlog.importing.cleaning import REASONS, Cleaned, cleaned
 from sfumato.searchlog.importing.columns import AOL, COLUMNS, REQUIRED, YANDEX, mapping_of, present
+from sfumato.searchlog.importing.layout import times_of
+from sfumato.searchlog.importing.mending import OTHER
+from sfumato.searchlog.importing.texts import Readable, readable
 from sfumato.searchlog.importing.yandex import rows_of
 from sfumato.searchlog.log import LOG, Watch
 from sfumato.table.queries import Queries
-from sfumato.table.source import Source
+from sfumato.table.source import SOURCE_OPTIONS, Source
 from sfumato.temporary import TemporaryFolder
+from sfumato.vocabulary.kinds import Kind
 
 _BATCH = 1 << 16
 _ORDERED = "SELECT * FROM parsed ORDER BY UserId, Time, Query, coalesce(Rank, 0), coalesce(URL, '')"
 _RUNNING = ("engine", "memory", "threads", "temp", "master", "conf")
-_OTHER = "not a line of this layout"
+_NUMBERS = ("decimal", "thousands")
+_WRITTEN = ("encoding", "delimiter", "header", "dates", "sheet", "table", "query")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +69,19 @@ class _Sorting:
         self.rejected[reason] += 1
         self._aside.write(json.dumps({**where, "reason": reason, "record": record}, default=str) + "\n")
 
-    def rows(self, found: Cleaned, batch: pa.RecordBatch, file: str, first: int) -> pa.RecordBatch:
-        """The rows of a batch, of a file that begins after the `first` records."""
+    def line(self, file: str, number: int, reason: str, line: bytes) -> None:
+        """A line of a text that is no record."""
+        self.records += 1
+        self.reject({"file": file, "line": number}, reason, line.decode(errors="replace"))
+
+    def rows(
+        self, found: Cleaned, batch: pa.RecordBatch, file: str, place_of: Callable[[int], int], first: int
+    ) -> pa.RecordBatch:
+        """The rows of a batch, which comes after the `first` records of a file; `place_of` says where a record stood before some of them
+        were set aside."""
         wrong = np.flatnonzero(found.reasons >= 0)
         for place, record in zip(wrong, batch.take(pa.array(wrong)).to_pylist(), strict=True):
-            self.reject({"file": file, "row": self.records - first + int(place) + 1}, REASONS[found.reasons[place]], record)
+            self.reject({"file": file, "row": place_of(first + int(place) + 1)}, REASONS[found.reasons[place]], record)
         self.records += batch.num_rows
         self.unranked += found.unranked
         self._order(found.rows)
@@ -111,9 +125,10 @@ def import_log(
     watch : function, optional
         Called with each step and the engine.
     **options
-        Those of a `Source`: `engine`, `memory`, `temp`, …; also how a CSV file is read.
+        Those of a `Source`: `engine`, `memory`, `temp`, …; also how a CSV file is read, and how `dates` are written.
     """
     mapping = mapping_of(format, columns)
+    _require_sound(options, format)
     paths = [Path(each) for each in ([log] if isinstance(log, str | PathLike) else log)]
     file, step = Path(output), watch or (lambda name, engine: None)
     require_suffix(file, ".parquet")
@@ -127,9 +142,8 @@ def import_log(
         with aside.open("w", encoding="utf-8") as opened:
             sorting = _Sorting(opened)
             step("reading", None)
-            tables = [readable(path, spill, number) for number, path in enumerate(paths)] if format == AOL else paths
-            needed = mapping if format == COLUMNS else REQUIRED  # what somebody names is there; layouts may lack clicks
-            batches = _of_yandex(paths, sorting) if format == YANDEX else _of_tables(tables, mapping, needed, options, sorting)
+            log_of = _Tables(mapping, format, options, spill, sorting)
+            batches = _of_yandex(paths, sorting) if format == YANDEX else log_of.batches(paths)
             parsed = write_rows(spill / "parsed.parquet", LOG, batches)
         _require_rows(parsed, sorting, paths, format)
         with Queries(spill / "parsed.parquet", "parsed", **plain) as queries:
@@ -140,19 +154,54 @@ def import_log(
     return Imported(file, file.parent / names[1], *counts)
 
 
-def _of_tables(
-    paths: Sequence[Path], mapping: Mapping[str, str], needed: Collection[str], options: Mapping[str, Any], sorting: _Sorting
-) -> Iterator[pa.RecordBatch]:
-    for path in paths:
-        first = sorting.records
-        source = Source(str(path), **options)
+def _require_sound(options: Mapping[str, Any], form: str) -> None:
+    """Refuse options that nothing would come of."""
+    divided(options, SOURCE_OPTIONS)
+    given = [name for name, value in options.items() if value is not None]
+    for name in given:
+        if name in _NUMBERS:
+            raise UsageError("the numbers of a log are whole, and written in one way; leave it out", where=argument(name))
+        if name in _WRITTEN and form == YANDEX:
+            raise UsageError("this layout is written in one way; leave it out", where=argument(name))
+    Source("", **options).dialect.require_sound()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Reads files that are tables: texts as they were meant, anything else as engines read it."""
+
+    mapping: Mapping[str, str]
+    form: str
+    options: Mapping[str, Any]
+    spill: Path
+    sorting: _Sorting
+
+    def batches(self, paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
+        """The rows of all files."""
+        for number, path in enumerate(paths):
+            dialect = Source(str(path), **self.options).dialect
+            reject = partial(self.sorting.line, path.name)
+            # People of AOL typed the marks that are in its queries.
+            text = readable(path, self.spill / str(number), self.mapping, dialect, reject, typed=self.form == AOL)
+            yield from self._rows(path, text)
+
+    def _rows(self, path: Path, text: Readable) -> Iterator[pa.RecordBatch]:
+        source, records = Source(str(text.path), **{**self.options, **text.options}), 0
+        needed = self.mapping if self.form == COLUMNS else REQUIRED  # what somebody names is there; layouts may lack clicks
         engine = source.open_engine()
         try:
-            chosen = present(mapping, list(engine.kinds), source.name, needed)
+            chosen = present(self.mapping, list(engine.kinds), path.name, needed)
+            times = times_of(source.dialect, chosen["time"])
+            if times.days is not None and engine.kinds[chosen["time"]] is not Kind.TEXT:
+                raise UsageError(f"the times of {path.name} are no texts; leave it out", where=argument("dates"))
             for batch in engine.rows(list(dict.fromkeys(chosen.values()))):
-                yield sorting.rows(cleaned(batch, chosen), batch, path.name, first)
+                yield self.sorting.rows(cleaned(batch, chosen, times), batch, path.name, text.place, records)
+                records += batch.num_rows
         finally:
             engine.close()
+        if text.records not in (None, records):
+            read = f"{several(records, 'record')} of {text.records:,} can be read"
+            raise DataError(f"{read}; is a quotation mark not closed?", where=str(path))
 
 
 def _of_yandex(paths: Sequence[Path], sorting: _Sorting) -> Iterator[pa.RecordBatch]:
@@ -162,7 +211,7 @@ def _of_yandex(paths: Sequence[Path], sorting: _Sorting) -> Iterator[pa.RecordBa
         for number, row, line in rows_of(path):
             if row is None:
                 sorting.records += 1
-                sorting.reject({"file": path.name, "line": number}, _OTHER, line)
+                sorting.reject({"file": path.name, "line": number}, OTHER, line)
                 continue
             waiting.append(row)
             if len(waiting) == _BATCH:
@@ -185,5 +234,5 @@ def _require_rows(parsed: int, sorting: _Sorting, paths: Sequence[Path], form: s
     found = f"{several(sorting.records, 'record')} ({reasons})" if sorting.records else "an empty log"
     hint = f"is {argument('format', form)} right?"
     if form != YANDEX and REASONS[2] in sorting.rejected:
-        hint = "times as 2026-03-02 08:00:00 or seconds since 1970 would work"
+        hint = f"times as 2026-03-02 08:00:00 or seconds since 1970 would work, and 2.3.2026 8:00 with {argument('dates', 'dd.mm.yyyy')}"
     raise DataError(f"no search in it: {found}; {hint}", where=str(paths[0]) if len(paths) == 1 else several(len(paths), "file"))

@@ -50,6 +50,11 @@ class LogCertificate(Sealed):
         """Whether it has noisy counts and no rows."""
         return self.method == PRIVATE
 
+    @property
+    def usual(self) -> bool:
+        """Whether it says of queries, and of what is not stopped, what all of its method say."""
+        return self.same_query == SAME and self.not_stopped == NOT_STOPPED[self.method]
+
 
 def certified(
     method: str,

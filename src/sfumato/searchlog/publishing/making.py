@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import secrets
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
@@ -25,6 +25,7 @@ from sfumato.release.entering import ENTERING_OPTIONS, Entering
 from sfumato.searchlog.files import require_suffix, write_rows
 from sfumato.searchlog.log import Watch, one_row, opened_log
 from sfumato.searchlog.publishing import sql
+from sfumato.searchlog.publishing.arrangement import misplaced, misplaced_counts
 from sfumato.searchlog.publishing.certificate import PRIVATE, THRESHOLDS, LogCertificate, certified
 from sfumato.searchlog.publishing.limits import Limits, duration, periods_of
 from sfumato.searchlog.publishing.noising import noisy_counts, people_of_queries, require_noise
@@ -39,12 +40,22 @@ from sfumato.searchlog.publishing.reading import (
     counted_people,
     opened_release,
     read_counts,
+    read_release,
 )
 from sfumato.searchlog.publishing.results import Published
 from sfumato.table.queries import Queries
 from sfumato.table.source import SOURCE_OPTIONS
 
 WHOLE = "off"  # sessions: everything of a person in a period under one id
+_USUAL: Mapping[str, Any] = {"sessions": "30m", "times": "hour", "urls": "threshold"}
+_NO_ROWS = {
+    "owners": "no ids that somebody could own",
+    "bundle": "counts and no rows to divide",
+    "sessions": "counts and no rows to divide",
+    "times": "counts of whole periods and no times",
+    "urls": "counts of queries and no URLs",
+    "seed": "no ids to give again, and its noise is always drawn anew",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +79,10 @@ def publish(
     *,
     threshold: int = 10,
     per_person: int | None = None,
-    sessions: str | int = "30m",
+    sessions: str | int | None = None,
     bundle: int | None = None,
-    times: str = "hour",
-    urls: str = "threshold",
+    times: str | None = None,
+    urls: str | None = None,
     begin: str | datetime | None = None,
     period: str | int | None = None,
     periods: int | None = None,
@@ -95,22 +106,23 @@ def publish(
     per_person : int, optional
         The most rows of a person in a period; further ones are left out before people are counted. For a private release, the most
         different queries.
-    sessions : str or int
-        A search so long after the one before it gets a new id, as in `30m`; `off`: one id per person and period.
+    sessions : str or int, optional
+        A search so long after the one before it gets a new id, as in `30m`, which is the default; `off`: one id per person and period.
     bundle : int, optional
         The most rows under one id; longer sessions are divided.
-    times : str
-        The unit of times: `minute`, `hour`, `day`, `week` or `month`.
-    urls : str
-        `threshold`: URLs that so many people clicked on. `drop`: none.
+    times : str, optional
+        The unit of times: `minute`, `hour` (the default), `day`, `week` or `month`.
+    urls : str, optional
+        `threshold`: URLs that so many people clicked on, the default. `drop`: none.
     begin, period, periods : optional
         The periods, declared: from when, how long each, how many. Rows outside are left out; the whole log is one period otherwise.
     private : str, optional
-        `EPSILON,DELTA`: publish noisy counts of people per query, which are differentially private, and no rows.
+        `EPSILON,DELTA`: publish noisy counts of people per query, which are differentially private, and no rows. What is about rows
+        (`sessions`, `bundle`, `times`, `urls`, `owners`, `seed`) is refused then.
     owners : path, optional
         A Parquet file for the owner alone: whose each new id is.
     seed : int, optional
-        Makes the same new ids again. Without one they are drawn anew; noise always is.
+        Makes the same new ids again. Without one they are drawn anew, as noise always is.
     force : bool
         Replace what is there.
     watch : function, optional
@@ -120,14 +132,20 @@ def publish(
         `sign` with.
     """
     reading, kept = divided(options, SOURCE_OPTIONS, ENTERING_OPTIONS)
-    gap = None if sessions == WHOLE else duration(sessions, "sessions")
-    limits = Limits(threshold, per_person, gap, bundle, times, urls, periods_of(begin, period, periods))
+    about_rows: dict[str, Any] = {
+        "owners": owners,
+        "bundle": bundle,
+        "sessions": sessions,
+        "times": times,
+        "urls": urls,
+        "seed": seed,
+    }
+    given: dict[str, Any] = {name: _USUAL.get(name) if value is None else value for name, value in about_rows.items()}
+    gap = None if given["sessions"] == WHOLE else duration(given["sessions"], "sessions")
+    limits = Limits(threshold, per_person, gap, bundle, given["times"], given["urls"], periods_of(begin, period, periods))
     privacy = None if private is None else private_of(private, per_person, limits.periods.count, threshold)
-    if privacy is not None and owners is not None:
-        raise UsageError("a private release has no ids that somebody could own; leave it out", where=argument("owners"))
-    if privacy is not None and bundle is not None:
-        raise UsageError("a private release has counts and no rows to divide; leave it out", where=argument("bundle"))
     if privacy is not None:
+        _require_no_rows(about_rows)
         require_noise()
     file, map_file = Path(output), None if owners is None else Path(owners)
     require_suffix(file, ".parquet", ".csv")
@@ -153,6 +171,13 @@ def publish(
     spent = None if privacy is None else spent_on(entering.folder, digest)
     places, rows, people = (file, certificate_path(file), map_file), int(size["n"]), int(size["people"])
     return Published(*places, certificate, entry.path, rows, people, made.dropped, made.of_people, privacy, spent)
+
+
+def _require_no_rows(about_rows: Mapping[str, Any]) -> None:
+    """Refuse what a private release would pass over."""
+    for name, why in _NO_ROWS.items():
+        if about_rows[name] is not None:
+            raise UsageError(f"a private release has {why}; leave it out", where=argument(name))
 
 
 def _for_the_owner(digest: str, work: _Work, made: _Made, owners: Path | None, seed: int | None) -> dict[str, Any]:
@@ -234,13 +259,14 @@ def _read_again(work: _Work, owners: Iterator[pa.RecordBatch]) -> tuple[dict[str
     place = work.hidden_owners or work.hidden.with_name("owners.parquet")
     write_rows(place, OWNERS, owners)
     try:
-        with opened_release(work.hidden, work.options, place) as released:
+        table = read_release(work.hidden)
+        with opened_release(table, work.options, place) as released:
             found = counted(released, work.limits.times, work.limits.periods)
             people = counted_people(released)
     finally:
         if work.hidden_owners is None:
             place.unlink(missing_ok=True)
-    wrong = list(broken(work.limits.as_dict(), found, people))
+    wrong = [*broken(work.limits.as_dict(), found, people), *misplaced(table)]
     if wrong:
         raise NotVerified(f"the written file does not keep its promise: {wrong[0]}", where=str(work.file))
     return found, people
@@ -261,7 +287,8 @@ def _private(queries: Queries, work: _Work, privacy: Privacy, people: int) -> _M
             where=argument("private"),
         )
     write_rows(work.hidden, COUNTS, table.to_batches())
-    found = counted_counts(read_counts(work.hidden))
+    released = read_counts(work.hidden)
+    found = counted_counts(released)
     promise = {
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
@@ -274,7 +301,7 @@ def _private(queries: Queries, work: _Work, privacy: Privacy, people: int) -> _M
         "period_count": privacy.periods,
         "periods": work.limits.periods.as_dict(),
     }
-    wrong = list(broken_private(promise, found))
+    wrong = [*broken_private(promise, found), *misplaced_counts(released)]
     if wrong:
         raise NotVerified(f"the written file does not keep its promise: {wrong[0]}", where=str(work.file))
     return _Made(certified(PRIVATE, work.hidden, work.file.name, promise, found, work.entering.time()), {}, {})

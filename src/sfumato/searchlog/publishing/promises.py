@@ -11,12 +11,29 @@ from datetime import datetime
 from math import isclose
 from typing import Any
 
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, several
 from sfumato.searchlog.publishing.limits import MOST_PERIODS, Limits, Periods
 from sfumato.searchlog.publishing.private import Privacy, delta_of
 
 Counted = Mapping[str, int]
 _LARGEST = 1_000_000_000
+_OF_ROWS = {"threshold", "per_person", "bundle", "times", "urls"}
+_OF_COUNTS = {"least", "period_count", "epsilon", "delta_spent"}
+_MORE_OF_ROWS = {"sessions", "periods"}
+_MORE_OF_COUNTS = {"threshold", "per_person", "delta", "noise", "scale", "periods"}
+
+
+def no_promise(promise: Mapping[str, Any], *, private: bool) -> str | None:
+    """Why something is no promise that could be verified, if it is none: it says too little, or something that nobody reads and that may
+    be anything."""
+    needed, more = (_OF_COUNTS, _MORE_OF_COUNTS) if private else (_OF_ROWS, _MORE_OF_ROWS)
+    if not needed <= set(promise):
+        return "promises too little to be verified"
+    if others := set(promise) - needed - more:  # their names may be anything, too
+        return (
+            f"promises what is no setting of a release: {several(len(others), 'key')} besides {', '.join(sorted(needed | more))}"
+        )
+    return None
 
 
 def broken(promise: Mapping[str, Any], counted: Counted, people: Counted | None) -> Iterator[str]:
@@ -66,7 +83,7 @@ def _periods(promise: Mapping[str, Any]) -> Periods:
     if type(seconds) is not int or type(count) is not int or min(seconds, count) < 1 or count > MOST_PERIODS:
         raise ValueError
     periods = Periods(datetime.fromisoformat(begin), seconds, count)
-    if periods.bounds()[0].tzinfo is not None:
+    if periods.bounds()[0].tzinfo is not None or periods.as_dict() != found:
         raise ValueError
     return periods
 

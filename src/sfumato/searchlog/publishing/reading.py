@@ -42,9 +42,9 @@ def read_counts(path: Path) -> pa.Table:
 
 
 @contextmanager
-def opened_release(path: Path, options: Mapping[str, Any], owners: Path | None = None) -> Iterator[Queries]:
-    """A published log as the table `released` of plain SQL, with `owners` beside it if these are known."""
-    with Queries(read_release(path), "released", **options) as queries:
+def opened_release(release: pa.Table, options: Mapping[str, Any], owners: Path | None = None) -> Iterator[Queries]:
+    """The rows of a published log as the table `released` of plain SQL, with `owners` beside it if these are known."""
+    with Queries(release, "released", **options) as queries:
         if owners is not None:
             queries.add("owners", read_rows(owners, OWNERS, f"{_MAKER} --owners"))
         yield queries

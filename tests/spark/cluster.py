@@ -33,11 +33,11 @@ class Cluster:
     def master(self) -> str:
         return f"spark://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
-        """The master, and two workers."""
+    def start(self, workers: int = 2) -> None:
+        """The master, and some workers."""
         self._run("org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(self.port), "--webui-port", "0")
         until(self._listens)
-        for _ in range(2):
+        for _ in range(workers):
             self.add_worker()
 
     def add_worker(self) -> subprocess.Popen[bytes]:

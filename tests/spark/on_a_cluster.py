@@ -13,6 +13,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.engines.spark import session as sessions
+from sfumato.engines.spark.watcher import SETTING
 from sfumato.errors import UsageError
 from tests.conftest import SMALL_SPARK
 from tests.spark.cluster import Cluster, until
@@ -79,9 +80,15 @@ class Killer(Thread):
         return False
 
 
-def two_executors() -> bool:
+def executors() -> int:
     running = sessions._running
-    return running is not None and len(running.session.sparkContext._jsc.sc().statusTracker().getExecutorInfos()) == 3
+    return (
+        len(running.session.sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1 if running else 0
+    )  # without the driver
+
+
+def two_executors() -> bool:
+    return executors() == 2
 
 
 def test_a_worker_dies_in_the_middle_of_a_count_and_another_in_the_middle_of_a_release(
@@ -123,6 +130,27 @@ def test_a_worker_dies_in_the_middle_of_a_count_and_another_in_the_middle_of_a_r
     )
     assert alike(table_of(tmp_path / "out"), table_of(tmp_path / "plain.parquet"))
     assert sf.verify(tmp_path / "out").rows == release.certificate.rows
+
+
+def test_without_anybody_to_work_there_is_one_line_and_not_as_long_as_somebody_is_there(cluster: Cluster, source: Path) -> None:
+    options = {"engine": "spark", "master": cluster.master, "conf": CONF | {SETTING: "1s"}}
+    schema = SCHEMA.with_role("who", "identifier").with_role("share", "plain")
+    cluster.start(workers=0)
+    less, longer = r"\(conf=spark.executor.memory=512m\)", rf"\(conf={SETTING}=10min\)"
+    with pytest.raises(
+        UsageError, match=f"no executor answers at {cluster.master}; start a worker, .*{less}, .*1 second {longer}"
+    ):
+        sf.Table.open(source, schema, **options)
+    worker = cluster.add_worker()
+    until(executors)
+    with sf.Table.open(source, schema, **options) as table:
+        killer = Killer(worker)
+        with pytest.raises(
+            UsageError, match="the connection to Spark was lost, and nothing was published: no executor is left at"
+        ):
+            table.count()
+        killer.join()
+        assert killer.stage is not None
 
 
 def test_spark_connect_publishes_the_same(cluster: Cluster, tmp_path: Path) -> None:

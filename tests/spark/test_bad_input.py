@@ -20,8 +20,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
+from sfumato.engines.spark import java as asking
 from sfumato.engines.spark import session as sessions
 from sfumato.engines.spark.engine import SparkEngine
+from sfumato.engines.spark.settings import not_taken
 from sfumato.errors import OutputError, UsageError
 from tests.conftest import SMALL_SPARK, Ended
 
@@ -96,6 +98,18 @@ class TestBeforeSparkStarts:
             line = one_line(sfumato("profile", source, "--engine", "spark", "--master", master))
         assert f"nobody answers at {master}; is Spark running there?" in line
         assert time.monotonic() - began < 30
+
+    def test_a_java_that_does_not_say_which_it_is_in_time_is_named(
+        self, sfumato: Run, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nothing_running: None
+    ) -> None:
+        (tmp_path / "bin").mkdir()
+        hanging = tmp_path / "bin" / "java"
+        hanging.write_text("#!/bin/sh\nexec sleep 100\n")
+        hanging.chmod(0o755)
+        monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+        monkeypatch.setattr(asking, "PATIENCE", 0.5)
+        line = one_line(sfumato("profile", source, "--engine", "spark"))
+        assert f"--engine: Spark needs Java, and {hanging} did not answer within 0.5 seconds; on Debian" in line
 
     @pytest.mark.parametrize("master", ["mars", "local[abc]", "local[0]", "local[2"])
     def test_a_master_that_is_no_address_is_refused(self, master: str, sfumato: Run, source: Path, nothing_running: None) -> None:
@@ -174,9 +188,9 @@ def test_what_is_advised_for_counts_that_exceed_a_limit_does_work(tmp_path: Path
 
 @pytest.mark.own_spark
 def test_a_spark_that_cannot_start_names_the_file_with_what_java_says(source: Path) -> None:
-    line = one_line(apart(source, "--conf", "spark.executor.memory=banana"))
+    line = one_line(apart(source, "--conf", "spark.driver.extraJavaOptions=-Xmx1"))
     log = Path(line.split("--engine: Spark cannot be started; what Java says is in ")[1].strip())
-    assert "Executor memory must be a positive number" in log.read_text()
+    assert "Not allowed to specify max heap" in log.read_text()
     shutil.rmtree(log.parent)
 
 
@@ -194,8 +208,21 @@ def test_a_java_that_never_answers_is_given_up(source: Path, tmp_path: Path, mon
 @pytest.mark.own_spark
 @pytest.mark.slow
 def test_a_setting_that_spark_does_not_take_is_named(source: Path) -> None:
-    line = one_line(apart(source, "--conf", "spark.sql.shuffle.partitions=many"))
-    assert "--conf: Spark does not take this value of spark.sql.shuffle.partitions" in line
+    for name in ("spark.sql.shuffle.partitions", "spark.executor.memory"):  # noticed by a session, and before there is one
+        line = one_line(apart(source, "--conf", f"{name}=many", "--conf", "spark.sql.shuffle=1"))
+        assert f"--conf: Spark does not take this value of {name}\n" in line
+
+
+@pytest.mark.own_spark
+def test_the_setting_that_spark_complains_about_is_found_in_what_it_says() -> None:
+    asked = {"spark.cores": "lots", "spark.executor.cores": "few", "spark.cores.max": "lots", "spark.driver.memory": "1g"}
+    for text, name in (
+        ("java.lang.IllegalArgumentException: spark.cores.max should be int, but was lots", "spark.cores.max"),
+        ("Exception in thread main: Executor cores must be a positive number", "spark.executor.cores"),
+        ("Not allowed to specify max heap through java options. Use spark.driver.memory instead", None),
+    ):
+        refused = not_taken(text, asked)
+        assert (refused and str(refused)) == (name and f"conf: Spark does not take this value of {name}")
 
 
 @pytest.mark.own_spark

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.own_spark]
     "name",
     [
         "test_a_worker_dies_in_the_middle_of_a_count_and_another_in_the_middle_of_a_release",
+        "test_without_anybody_to_work_there_is_one_line_and_not_as_long_as_somebody_is_there",
         "test_spark_connect_publishes_the_same",
     ],
 )

@@ -21,6 +21,7 @@ INTERRUPTED = 130
 STOPPED = "interrupted; nothing was written"
 TWICE = "interrupted twice; temporary data may be left, which the next run removes"
 _PATIENCE = 5.0  # seconds that cleaning up may take before a second signal ends it
+_AGAIN = 0.05  # seconds until a signal that a finalizer has swallowed comes again
 _SELDOM = 100_000  # new objects between two looks for unused ones: loading makes many objects, and all are used
 
 received: list[float] = []  # when stop signals came
@@ -78,6 +79,11 @@ def _leave(message: str) -> NoReturn:
 
 
 def _unraisable(unraisable: sys.UnraisableHookArgs) -> None:
-    """What goes wrong where nobody can be told; after a stop signal that is the signal itself, met in a finalizer."""
+    """What goes wrong where nobody can be told; after a stop signal that is the signal itself, met in a finalizer: it comes again."""
     if not received:
         sys.__unraisablehook__(unraisable)
+    elif issubclass(unraisable.exc_type, KeyboardInterrupt):
+        from threading import Timer
+
+        received.clear()
+        Timer(_AGAIN, os.kill, (os.getpid(), signal.SIGINT)).start()

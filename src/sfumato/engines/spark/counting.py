@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sfumato.engines.memory import limit_for, need_for_counts, room_for_counts
+from sfumato.engines.spark.arrow import to_arrow
 from sfumato.errors import UsageError, argument, raise_alone
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def fetched(session: SparkSession, query: str, memory: str | None, where: str) -
     """The result of a query that groups."""
     frame = session.sql(query)
     try:
-        table = frame.toArrow()
+        table = to_arrow(frame)
     except Exception as error:
         if not is_too_large(error):
             raise
@@ -54,7 +55,7 @@ def _too_large(frame: DataFrame, where: str) -> UsageError:
     """What a result needs. It is made again for that, and looked at by the executors."""
     texts = [name for name, physical in frame.dtypes if physical == "string"]
     length = " + ".join(f"coalesce(sum(octet_length({name})), 0L)" for name in texts) or "0L"
-    cells, size = (int(each) for each in frame.selectExpr("count(*) AS n", f"{length} AS s").toArrow().to_pylist()[0].values())
+    cells, size = (int(each) for each in to_arrow(frame.selectExpr("count(*) AS n", f"{length} AS s")).to_pylist()[0].values())
     setting = argument("conf", _enough(frame.sparkSession, size + 16 * cells * len(frame.columns)))
     return UsageError(
         f"{cells:,} different combinations of values do not fit on the driver; {setting} would do, {_ADVICE}", where=where

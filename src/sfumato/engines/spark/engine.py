@@ -10,7 +10,7 @@ import hashlib
 import json
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
@@ -25,14 +25,16 @@ from sfumato.engines.relational.book import EncodingBook, GroupKey
 from sfumato.engines.relational.columns import Columns
 from sfumato.engines.relational.local import plan_of
 from sfumato.engines.sources import ParquetFiles
+from sfumato.engines.spark.arrow import to_arrow
 from sfumato.engines.spark.counting import fetched
-from sfumato.engines.spark.guard import quiet, reading, writing
+from sfumato.engines.spark.floors import SparkCells, cells_between, distinct_cells
+from sfumato.engines.spark.guard import leaving, reading, writing
 from sfumato.engines.spark.opening import FILE, PLACE, ROW, Opened, Reader, delta_frame, opened, opened_frame, reader_of
 from sfumato.engines.spark.progress import share_of
 from sfumato.engines.spark.release import keyed, recoded_columns, write_file, write_folder
 from sfumato.engines.spark.session import leave, private, session_for
 from sfumato.engines.spark.spool import spooled
-from sfumato.engines.spark.sql import SQL, digests_of, sort_key, summed_hashes
+from sfumato.engines.spark.sql import SQL, digests_of, numbered, sort_key, summed_hashes
 from sfumato.engines.versions import DELTA, kept_by
 from sfumato.errors import DataError, UsageError, argument, raise_alone, several
 from sfumato.frequency import CellTable, FrequencySet
@@ -86,10 +88,11 @@ class SparkEngine:
             with reading(self.where):
                 self._session = session_for(self._settings)
                 found = opened(self._session, self._reader, self._settings.written, self._folder.path)
-        self._share = share_of(self._session)
         self._columns, self._odd, self._fine, self._rows = found.columns, found.odd, found.fine, found.rows
         self._frame, self._placed, self._view = found.frame, found.placed, found.view
-        found.frame.createOrReplaceTempView("source")
+        with reading(self.where):
+            self._share = share_of(self._session)
+            found.frame.createOrReplaceTempView("source")
 
     @property
     def where(self) -> str:
@@ -129,7 +132,14 @@ class SparkEngine:
         quasi = [(schema[name], level) for name, level in floor.as_dict().items()]
         combined = [[*quasi, (schema[name], 0)] for name in sensitive] or [quasi]
         with reading(self.where):
-            return most < self._rows and any(self._book(schema).cells(each, self._rows) > most for each in combined)
+            queries = (distinct_cells(self._book(schema), each) for each in combined)
+            return most < self._rows and any(int(self._fetch(query)["n"][0].as_py()) > most for query in queries)
+
+    @contextmanager
+    def cells_between(self, schema: Schema, low: Node, high: Sequence[int], sensitive: Sequence[str]) -> Iterator[SparkCells]:
+        self._require_plain([*low.attributes, *sensitive])
+        with reading(self.where), cells_between(self._session, self._book(schema), low, high, sensitive, self._spool()) as cells:
+            yield cells
 
     def leaves(self, schema: Schema, name: str, level: int) -> Mapping[str, int]:
         self._require_plain([name])
@@ -200,8 +210,8 @@ class SparkEngine:
         bounds = f"{FILE} AS file, min(k) AS first, max(k) AS last, count_if(k < k_before OR k IS NULL) AS wrong"
         sums = summed_hashes(list(types), owner)
         with reading(self.where):
-            query = f"SELECT {bounds}, {_numbered(sums)} FROM ({followed}) GROUP BY {FILE}"
-            files = sorted(self._session.sql(query).toArrow().to_pylist(), key=lambda each: str(each["file"]))
+            query = f"SELECT {bounds}, {numbered(sums)} FROM ({followed}) GROUP BY {FILE}"
+            files = sorted(to_arrow(self._session.sql(query)).to_pylist(), key=lambda each: str(each["file"]))
         held = [sum(int(each[f"s{place}"]) for each in files) for place in range(len(sums))]
         wrong = any(each["wrong"] for each in files)
         return _contents_of(written.kinds, held), not wrong and all(a["last"] <= b["first"] for a, b in pairwise(files))
@@ -213,8 +223,8 @@ class SparkEngine:
 
     def _contents(self, rows: str, names: Sequence[str], columns: Sequence[str], owner: Sequence[str]) -> Contents:
         """What some rows hold."""
-        query = f"SELECT {_numbered(summed_hashes(columns, owner))} FROM ({rows})"
-        return _contents_of(names, [int(each) for each in self._session.sql(query).toArrow().to_pylist()[0].values()])
+        query = f"SELECT {numbered(summed_hashes(columns, owner))} FROM ({rows})"
+        return _contents_of(names, [int(each) for each in to_arrow(self._session.sql(query)).to_pylist()[0].values()])
 
     def rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         if self._reader is not None:
@@ -251,15 +261,20 @@ class SparkEngine:
         return self._share()
 
     def close(self) -> None:
-        with suppress(Exception), quiet():  # Spark may be gone already
-            if self._kept is not None:
-                self._kept.unpersist()
-            if self._view is not None:
-                self._session.catalog.dropGlobalTempView(self._view)
-            for name in [view.name for view in self._session.catalog.listTables() if view.isTemporary]:
-                self._session.catalog.dropTempView(name)
-        leave(self._session)
-        self._finalizer()
+        try:
+            with leaving():
+                if self._kept is not None:
+                    self._kept.unpersist()
+                if self._view is not None:
+                    self._session.catalog.dropGlobalTempView(self._view)
+                for view in self._session.sql(
+                    "SHOW VIEWS"
+                ).collect():  # the catalog would list them in a job, which may have to wait
+                    if view["isTemporary"]:
+                        self._session.catalog.dropTempView(view["viewName"])
+            leave(self._session)
+        finally:
+            self._finalizer()
 
     def _cells(self, schema: Schema, quasi: Sequence[tuple[Attribute, int]], sensitive: Attribute | None) -> CellTable:
         """Group by the QIDs, one sensitive attribute and the owner."""
@@ -355,10 +370,6 @@ class SparkEngine:
         """A new name in the folder for temporary data."""
         self._spools += 1
         return self._folder.path.absolute() / f"spool-{self._spools}"
-
-
-def _numbered(sums: Sequence[str]) -> str:
-    return ", ".join(f"{each} AS s{place}" for place, each in enumerate(sums))
 
 
 def _contents_of(names: Iterable[str], sums: Sequence[int]) -> Contents:

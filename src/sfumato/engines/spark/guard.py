@@ -6,17 +6,18 @@ the code, goes to a file that is named.
 
 from __future__ import annotations
 
-import logging
 import re
 import shutil
+import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sfumato.engines.spark.quiet import quiet
 from sfumato.errors import OutputError, SfumatoError, UsageError, argument, raise_alone
+from sfumato.temporary import PREFIX
 
 LOG = "java.log"  # in a folder of its own, which only its owner can enter
 _FRAME = re.compile(r"\s*at [\w.$/<>]+\([\w. :$]*\)")
@@ -39,7 +40,7 @@ class _Kept:
         if log is None:
             log = Path(tempfile.mkdtemp(prefix="sfumato-spark-"), LOG)
         with log.open("a", encoding="utf-8") as opened:
-            lines = _text(error).splitlines() if error is not None and whole else _without_values(error)
+            lines = text_of(error).splitlines() if error is not None and whole else _without_values(error)
             opened.writelines(f"{line}\n" for line in lines)
         self._named.add(log)
         return log
@@ -58,14 +59,14 @@ def _without_values(error: BaseException | None) -> Iterator[str]:
     if error is None:
         return
     yield type(error).__name__
-    for line in _text(error).splitlines():
+    for line in text_of(error).splitlines():
         if frame := _FRAME.match(line):
             yield frame[0]
         elif named := _NAMED.match(line):
             yield named[1]
 
 
-def _text(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     """Everything that an error says, for us alone."""
     parts: list[Any] = [error, getattr(error, "_stackTrace", ""), getattr(error, "_desc", "")]
     try:
@@ -75,48 +76,64 @@ def _text(error: BaseException) -> str:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Run something of which Spark itself says nothing: its logger prints errors with all that they quote."""
-    logger = logging.getLogger("SQLQueryContextLogger")
-    before, logger.disabled = logger.disabled, True
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", module="pyspark")
-            yield
-    finally:
-        logger.disabled = before
-
-
-@contextmanager
 def reading(where: str) -> Iterator[None]:
     """Run what reads the source."""
+    handled = sys.exception()
     try:
         with quiet():
             yield
     except (SfumatoError, GeneratorExit, KeyboardInterrupt):
         raise
     except Exception as error:
-        if not is_sparks(error):
-            raise
-        raise_alone(UsageError(_in_words(error), where=where))
+        _require_ours(error, handled)
+        raise_alone(_in_words(error, argument("engine") if PREFIX in where else where))  # a hidden name means nothing to the user
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Run what reads the source and writes a release."""
+    handled = sys.exception()
     try:
         with quiet():
             yield
     except (SfumatoError, KeyboardInterrupt):
         raise
     except Exception as error:
-        if not is_sparks(error):
-            raise
-        text = _text(error)
+        _require_ours(error, handled)
+        text = text_of(error)
         if any(sign in text for sign in _SHUT):
             message = "the executors cannot write here; it must be a folder that all machines share, and that you can write to"
             raise_alone(OutputError(message, where=str(path)))
-        raise_alone(UsageError(_in_words(error), where=argument("engine")))
+        raise_alone(_in_words(error, argument("engine")))
+
+
+@contextmanager
+def leaving() -> Iterator[None]:
+    """Run what lets go of something in Spark, which may be lost already."""
+    handled = sys.exception()
+    try:
+        with quiet():
+            yield
+    except Exception as error:
+        if _hides_interrupt(error, handled):
+            raise_alone(KeyboardInterrupt())
+
+
+def _require_ours(error: Exception, handled: BaseException | None) -> None:
+    """Pass on what is not from Spark. Ctrl-C breaks the connection, and what Spark says of that hides it."""
+    from sfumato.engines.spark.session import has_ended
+
+    if _hides_interrupt(error, handled):
+        raise_alone(KeyboardInterrupt())
+    if not is_sparks(error) and not has_ended():
+        raise error
+
+
+def _hides_interrupt(error: BaseException | None, handled: BaseException | None) -> bool:
+    """Whether an error arose while Ctrl-C was handled, and not only within a handler that was running before."""
+    while error is not None and error is not handled and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None and error is not handled
 
 
 def is_sparks(error: Exception) -> bool:
@@ -124,13 +141,29 @@ def is_sparks(error: Exception) -> bool:
     return type(error).__module__.split(".")[0] in ("pyspark", "py4j", "grpc") or isinstance(error, ConnectionError)
 
 
-def _in_words(error: Exception) -> str:
-    from sfumato.engines.spark.session import log_of_session
+def _is_lost(error: Exception, text: str) -> bool:
+    """Whether the way to Spark is interrupted: py4j has its own error for that, or one without anything that Java has said."""
+    from sfumato.engines.spark.session import has_ended
 
-    text, log = _text(error), log_kept(log_of_session(), error)
+    name = type(error).__name__
+    broken = isinstance(error, ConnectionError) or name == "Py4JNetworkError" or (name == "Py4JError" and "Trace:" not in text)
+    return broken or any(sign in text for sign in _LOST) or has_ended()
+
+
+def _in_words(error: Exception, where: str) -> UsageError:
+    from sfumato.engines.spark.session import log_of_session, without_executors
+
+    if (nobody := without_executors()) is not None:
+        return nobody
+    text, log = text_of(error), log_kept(log_of_session(), error)
     more = f"; where it failed is in {log}"
-    if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError" or any(sign in text for sign in _LOST):
-        return f"the connection to Spark was lost, and nothing was published; start again{more}"
+    if _is_lost(error, text):
+        message = f"the connection to Spark was lost, and nothing was published; start again{more}"
+        return UsageError(message, where=argument("engine"))
+    return UsageError(_what_failed(text, more), where=where)
+
+
+def _what_failed(text: str, more: str) -> str:
     if any(sign in text for sign in _ROOM):
         return f"Spark has too little memory; raise {argument('conf', 'spark.driver.memory=4g')}, or spark.executor.memory{more}"
     if any(sign in text for sign in _FULL):

@@ -13,7 +13,7 @@ from sfumato.errors import UsageError, argument, raise_alone
 LEAST = 17
 _INSTALL = "on Debian: apt-get install openjdk-17-jre-headless; elsewhere a Java 17 or 21, with JAVA_HOME naming its folder"
 _VERSION = re.compile(r'version "(?:1\.)?([0-9]+)')
-_PATIENCE = 30  # seconds
+PATIENCE = 30.0  # seconds
 
 
 def require_java() -> None:
@@ -31,7 +31,10 @@ def require_java() -> None:
 
 def _version(java: str) -> int | None:
     try:
-        completed = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=_PATIENCE, check=False)  # noqa: S603
+        completed = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        message = f"Spark needs Java, and {java} did not answer within {PATIENCE:g} seconds; {_INSTALL}"
+        raise_alone(UsageError(message, where=argument("engine")))
     except (OSError, subprocess.SubprocessError):
         return None
     match = _VERSION.search(completed.stderr)

@@ -11,40 +11,36 @@ import os
 import re
 import socket
 import tempfile
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.base import Settings
 from sfumato.engines.memory import for_engine
-from sfumato.engines.spark.counting import LIMIT, kilobytes, limit_of_results
-from sfumato.engines.spark.guard import LOG, log_kept, quiet
+from sfumato.engines.spark.arrow import in_time
+from sfumato.engines.spark.counting import LIMIT, limit_of_results
+from sfumato.engines.spark.guard import LOG, log_kept, text_of
 from sfumato.engines.spark.java import require_java, require_pyspark
+from sfumato.engines.spark.quiet import quiet, silence
+from sfumato.engines.spark.settings import LEAST, enough_to_start, not_taken, refusal, require_free, require_room_for_results
+from sfumato.engines.spark.watcher import Watcher
 from sfumato.errors import UsageError, argument, raise_alone
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_T = TypeVar("_T")
 LOCAL = "local[*]"
 PATIENCE = 25.0  # seconds until a master must have answered: with the start of Java, less than 30
 JAVA_PATIENCE = 30.0  # until Java itself must have answered
 _ADDRESS = re.compile(r"(?:spark|sc)://([^/,:]+|\[[^]]+\])(?::([0-9]+))?(?:[/,].*)?")
 _REFUSED = re.compile(r'INVALID_CONF_VALUE.* in the config "([\w.]+)"')
 _RETRIES, _PAUSE = 6, 2000  # the last in milliseconds
-_LEAST = 512  # megabytes that Spark needs to start
 _MARKS = ("SPARK_CONNECT_MODE_ENABLED", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE")
 _LOCAL = r"local(\[(\*|[1-9][0-9]*)( *, *[0-9]+)?\])?"
 SUBMITTED = "PYSPARK_GATEWAY_PORT"  # where the Java of `spark-submit` listens
 _PORTS = {"spark": 7077, "sc": 15002}
-# Settings that would break what we promise, or that have an option of their own.
-_REFUSED_SETTINGS = {
-    "spark.master": f"the address of Spark is {argument('master')}",
-    "spark.log.level": "Spark logs nothing here, because what it logs quotes values of the table",
-}
 _QUIET = {
     "spark.app.name": "sfumato",
     "spark.ui.enabled": "false",
@@ -67,12 +63,14 @@ _OURS = {
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A session that was started here, and with what; the process of its Java and the file that it prints to, if they are ours."""
+    """A session that was started here, and with what; the process of its Java and the file that it prints to, if they are ours; and who
+    watches its executors, if they are processes of their own."""
 
     session: SparkSession
     asked: tuple[str | None, Mapping[str, str]]
     gateway: Any = None
     log: Path | None = None
+    watcher: Watcher | None = None
 
 
 _running: _Running | None = None
@@ -87,7 +85,7 @@ def session_for(settings: Settings) -> SparkSession:
     except Exception as error:
         if (found := _REFUSED.search(str(error))) is None:
             raise
-        raise_alone(UsageError(f"Spark does not take this value of {found[1]}", where=argument("conf")))
+        raise_alone(refusal(found[1]))
 
 
 def private(session: SparkSession) -> SparkSession:
@@ -185,7 +183,7 @@ def _connected(master: str) -> SparkSession:
     except ImportError:
         raise_alone(UsageError('Spark Connect needs more libraries: pip install "pyspark[connect]"', where=argument("master")))
     try:
-        answered = _in_time(PATIENCE, lambda: made.version)
+        answered = in_time(PATIENCE, lambda: made.version)
     except PySparkException:
         answered = None
     if answered is None:
@@ -206,11 +204,11 @@ def _launched(master: str, settings: Settings, asked: tuple[str | None, Mapping[
     from pyspark import SparkConf
     from pyspark.java_gateway import launch_gateway
 
-    _require_free(settings.conf)
+    require_free(settings.conf)
     conf = SparkConf(loadDefaults=False)
     chosen = {**_QUIET, **_machine(master, settings), **settings.conf, "spark.master": master}
-    results = {LIMIT: limit_of_results(_enough_to_start(chosen["spark.driver.memory"]))}
-    _require_room_for_results(chosen.get(LIMIT))
+    results = {LIMIT: limit_of_results(enough_to_start(chosen["spark.driver.memory"]))}
+    require_room_for_results(chosen.get(LIMIT))
     place = tempfile.mkdtemp(prefix="sfumato-spark-")
     for name, value in {**results, **chosen, "spark.sql.warehouse.dir": place}.items():
         conf.set(name, value)
@@ -218,30 +216,40 @@ def _launched(master: str, settings: Settings, asked: tuple[str | None, Mapping[
     try:
         with log.open("wb") as printed:
             streams = {"stdout": printed, "stderr": printed}
-            gateway = _in_time(JAVA_PATIENCE, lambda: launch_gateway(conf, popen_kwargs=streams))  # type: ignore[no-untyped-call]
+            gateway = in_time(JAVA_PATIENCE, lambda: launch_gateway(conf, popen_kwargs=streams))  # type: ignore[no-untyped-call]
     except Exception:
-        raise_alone(_not_started(log_kept(log)))
+        wrong = _not_started(log, settings.conf)
+        log_kept.forget(log)
+        raise_alone(wrong)
     except BaseException:
         log_kept.forget(log)
         raise
     if gateway is None:  # when this process ends, so does Java
-        raise _not_started(log_kept(log))
+        raise _not_started(log, {})
+    silence.begin()
     try:
-        return _Running(_begun(master, conf, gateway, log), asked, gateway, log)
+        session = _begun(master, conf, gateway, log, settings.conf)
+        watcher = None if master.startswith("local") else Watcher(session, master)
+        return _Running(session, asked, gateway, log, watcher)
     except BaseException:
         _end(gateway, log)
         raise
 
 
-def _not_started(log: Path) -> UsageError:
-    return UsageError(f"Spark cannot be started; what Java says is in {log}", where=argument("engine"))
+def _not_started(log: Path, asked: Mapping[str, str], error: BaseException | None = None) -> UsageError:
+    """The setting that Spark did not take, of those asked for, or where to read what is wrong. No row has been read yet."""
+    text = log.read_text(encoding="utf-8", errors="replace") + ("" if error is None else text_of(error))
+    refused = not_taken(text, asked)
+    return refused or UsageError(
+        f"Spark cannot be started; what Java says is in {log_kept(log, error, whole=True)}", where=argument("engine")
+    )
 
 
 def _machine(master: str, settings: Settings) -> dict[str, str]:
     """What follows from where it runs: the engine's share of the memory limit, or half of what the machine has."""
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     memory = for_engine(settings.memory_limit) if settings.memory_limit is not None else whole // 2
-    conf = {"spark.driver.memory": f"{max(memory >> 20, _LEAST)}m"}
+    conf = {"spark.driver.memory": f"{max(memory >> 20, LEAST)}m"}
     if settings.temp is not None:
         conf["spark.local.dir"] = str(Path(settings.temp).absolute())
     if master.startswith("local"):
@@ -252,66 +260,19 @@ def _machine(master: str, settings: Settings) -> dict[str, str]:
     return conf
 
 
-def _require_free(conf: Mapping[str, str]) -> None:
-    """Refuse settings that are not the user's."""
-    for name in conf:
-        if name in _REFUSED_SETTINGS:
-            raise UsageError(f"{name} cannot be set: {_REFUSED_SETTINGS[name]}", where=argument("conf"))
-
-
-def _enough_to_start(memory: str) -> float:
-    """The memory of the driver in kilobytes; refuses what Spark would not start with."""
-    size = kilobytes(memory)
-    if size is None:
-        raise UsageError("spark.driver.memory is not an amount of memory; 4g would work", where=argument("conf"))
-    if size < _LEAST * 1024:
-        raise UsageError(
-            "the memory of the driver is too small for Spark; spark.driver.memory=1g would work", where=argument("conf")
-        )
-    return size
-
-
-def _require_room_for_results(limit: str | None) -> None:
-    """Refuse a limit under which Spark loses what the tasks return: then it only says that something was lost. 0 is none."""
-    size = None if limit is None else kilobytes(limit)
-    if limit is not None and (size is None or 0 < size < 1024):
-        raise UsageError(
-            f"{LIMIT} is too small, or no amount of memory; {LIMIT}=1g would work, or leave it out", where=argument("conf")
-        )
-
-
-def _begun(master: str, conf: Any, gateway: Any, log: Path) -> SparkSession:
+def _begun(master: str, conf: Any, gateway: Any, log: Path, asked: Mapping[str, str]) -> SparkSession:
     """The session, if its master answers in time; a local one takes what it takes."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     patience = None if master.startswith("local") else PATIENCE
     try:
-        session = _in_time(patience, lambda: SparkSession(SparkContext(conf=conf, gateway=gateway)))
+        session = in_time(patience, lambda: SparkSession(SparkContext(conf=conf, gateway=gateway)))
     except Exception as error:
-        raise_alone(_not_started(log_kept(log, error, whole=True)))
+        raise_alone(_not_started(log, asked, error))
     if session is None:
         raise _silent(master)
     return session
-
-
-def _in_time(patience: float | None, start: Callable[[], _T]) -> _T | None:
-    """What a function gives within so many seconds, or None; what goes wrong is raised."""
-    found: list[_T] = []
-    wrong: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            found.append(start())
-        except BaseException as error:
-            wrong.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)  # in this thread, it would take over Ctrl-C
-    thread.start()
-    thread.join(patience)
-    if wrong:
-        raise wrong[0]
-    return found[0] if found else None
 
 
 def stop() -> None:
@@ -320,6 +281,8 @@ def stop() -> None:
     running, _running = _running, None
     if running is None:
         return
+    if running.watcher is not None:
+        running.watcher.end()
     with suppress(Exception), quiet():
         running.session.stop()
     leave(running.session)
@@ -342,6 +305,7 @@ def _end(gateway: Any, log: Path) -> None:
     except Exception:
         gateway.proc.kill()
         gateway.proc.wait()
+    silence.end()
     if SparkContext._gateway is gateway:
         SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
     log_kept.forget(log)
@@ -350,3 +314,13 @@ def _end(gateway: Any, log: Path) -> None:
 def log_of_session() -> Path | None:
     """The file that our Java prints to."""
     return _running.log if _running else None
+
+
+def has_ended() -> bool:
+    """Whether the process of our Java has ended, and nobody has stopped it here."""
+    return _running is not None and _running.gateway is not None and _running.gateway.proc.poll() is not None
+
+
+def without_executors() -> UsageError | None:
+    """Why jobs of our Spark were cancelled, if nobody was there to do them."""
+    return _running.watcher.wrong() if _running is not None and _running.watcher is not None else None

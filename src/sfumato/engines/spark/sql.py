@@ -114,6 +114,11 @@ def summed_hashes(columns: Sequence[str], more: Sequence[str] = ()) -> list[str]
     return ["count(*)", *(f"coalesce(sum({half}), 0L)" for half in halves)]
 
 
+def numbered(sums: Sequence[str]) -> str:
+    """The sums as columns s0, s1, …"""
+    return ", ".join(f"{each} AS s{place}" for place, each in enumerate(sums))
+
+
 def digests_of(sums: Sequence[int]) -> list[int]:
     """The digests from their sums."""
     return [high << 64 | low for low, high in zip(sums[::2], sums[1::2], strict=True)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.assessment.measurement import Measurement
     from sfumato.attacks import Attacked, attack
     from sfumato.beliefs import Prior
-    from sfumato.errors import FloorWarning, PrivacyWarning, SfumatoError, SpellingWarning, TogetherWarning
+    from sfumato.errors import FloorWarning, LongSearchWarning, PrivacyWarning, SfumatoError, SpellingWarning, TogetherWarning
     from sfumato.frequency import FrequencySet
     from sfumato.methods import MethodsCompared, compare_methods
     from sfumato.models import Verdict
@@ -73,6 +73,7 @@ __all__ = [
     "FloorWarning",
     "FrequencySet",
     "Infeasible",
+    "LongSearchWarning",
     "Measurement",
     "MethodsCompared",
     "Node",
@@ -150,6 +151,7 @@ _HOMES = {
     "FloorWarning": "sfumato.errors",
     "FrequencySet": "sfumato.frequency",
     "Infeasible": "sfumato.verbs.anonymize",
+    "LongSearchWarning": "sfumato.errors",
     "Measurement": "sfumato.assessment.measurement",
     "MethodsCompared": "sfumato.methods",
     "Node": "sfumato.vocabulary.node",

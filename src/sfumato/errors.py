@@ -56,8 +56,8 @@ class SpellingWarning(UserWarning):
     """Several spellings of one sensitive value count as different values."""
 
 
-class FloorWarning(UserWarning):
-    """A table has so many different values that a search starts above some of them."""
+class SearchWarning(UserWarning):
+    """Something that should be known of a search before it begins."""
 
     def __init__(self, message: str) -> None:
         super().__init__(_in_python(message))
@@ -66,6 +66,14 @@ class FloorWarning(UserWarning):
     def in_shell(self) -> str:
         """The message with options in the place of arguments."""
         return _in_shell(self._marked)
+
+
+class FloorWarning(SearchWarning):
+    """A table has so many different values that a search starts above some of them."""
+
+
+class LongSearchWarning(SearchWarning):
+    """A search takes more than about a minute."""
 
 
 class TogetherWarning(UserWarning):

@@ -12,10 +12,11 @@ import pytest
 
 import sfumato as sf
 from sfumato.assessment import combinations as every
-from sfumato.assessment.combinations import every_combination, projections, require_few, require_quick, seconds_for
+from sfumato.assessment.combinations import every_combination, projections, require_few, require_quick
 from sfumato.errors import UsageError
 from sfumato.frequency import FrequencySet
 from sfumato.question.priors import Priors
+from sfumato.search.cost import seconds_for_subsets as seconds_for
 from sfumato.statements import Statement
 from sfumato.table import Table
 

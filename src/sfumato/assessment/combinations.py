@@ -5,10 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from types import MappingProxyType
-
-import numpy as np
 
 from sfumato.beliefs import Prior, statistics_of
 from sfumato.errors import UsageError, argument
@@ -16,14 +13,12 @@ from sfumato.frequency import FrequencySet
 from sfumato.losses import loss_named, summarize
 from sfumato.progress import Progress
 from sfumato.question.priors import Priors
+from sfumato.search.cost import labels_of, minutes, seconds_for_subsets
 from sfumato.statements import Statement
 from sfumato.vocabulary.schema import Attribute
 
 MOST_SUBSETS = 1_000_000
 MOST_SECONDS = 600
-# Seconds on one core, about: of a subset, and in it of a class, of a sensitive value in a class, and of a pair of a class and an owner.
-_A_SUBSET, _A_CLASS, _A_VALUE, _A_PAIR = 2e-4, 1.5e-7, 1.2e-8, 4e-8
-_WIDE, _FEW = 256, 8  # from so many values on, `statistics` looks only at those of each class, which are about so few
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +83,7 @@ def projections(counts: FrequencySet) -> Iterator[FrequencySet]:
     before the others. So only one set of each size is held at a time.
     """
     names = counts.node.attributes
-    leaving = [name for _, name in sorted(zip(_labels(counts), names, strict=True), reverse=True)]
+    leaving = [name for _, name in sorted(zip(labels_of(counts), names, strict=True), reverse=True)]
     return _without(counts.project(names), leaving)
 
 
@@ -110,34 +105,15 @@ def require_quick(counts: FrequencySet, attributes: int, *, chosen: bool) -> Non
     """Refuse also subsets that would take very long to measure for so many sensitive attributes."""
     qids = len(counts.node.attributes)
     require_few(qids, chosen=chosen)
-    seconds = seconds_for(counts, attributes)
+    seconds = seconds_for_subsets(counts, attributes)
     if seconds > MOST_SECONDS:
-        raise _too_many(f"the {2**qids - 1:,} subsets of {qids} QIDs would take about {ceil(seconds / 60):,} minutes", chosen)
+        raise _too_many(f"the {2**qids - 1:,} subsets of {qids} QIDs would take {minutes(seconds)}", chosen)
 
 
 def _too_many(what: str, chosen: bool) -> UsageError:
     fewer = f"name fewer QIDs ({argument('quasi')}), or " if chosen else ""
     seconds = f"say how many seconds this may take ({argument('time_limit')})"
     return UsageError(f"{what}; {fewer}{seconds}", where=argument("combinations"))
-
-
-def seconds_for(counts: FrequencySet, attributes: int) -> float:
-    """How long it takes to measure every subset, about.
-
-    A subset has no more classes than all QIDs have, and no more than its labels combine to. Pairs with owners hardly become fewer.
-    """
-    classes = np.ones(1)
-    for labels in _labels(counts):
-        classes = np.concatenate((classes, np.minimum(classes * labels, counts.classes)))
-    values = max((len(np.unique(payload.values)) for payload in counts.payloads.values()), default=1)
-    pairs = 0 if counts.incidence is None else len(counts.incidence.owners)
-    a_class = _A_CLASS + _A_VALUE * (values if values < _WIDE else _FEW)
-    return attributes * (len(classes) * (_A_SUBSET + _A_PAIR * pairs) + float(classes.sum()) * a_class)
-
-
-def _labels(counts: FrequencySet) -> list[int]:
-    """How many labels of each QID occur."""
-    return [len(np.unique(column)) for column in counts.codes.T]
 
 
 def _most_first(measured: Sequence[Combination]) -> tuple[Combination, ...]:

@@ -61,9 +61,9 @@ def warning(text: str) -> None:
 
 
 def if_incomplete(complete: bool) -> None:
-    """Say that the time was up before every node was evaluated."""
+    """Say that a search ended before every node was evaluated."""
     if not complete:
-        amber("the time was up before every node was evaluated: there may be better ones")
+        amber("it ended before every node was evaluated: there may be better ones")
 
 
 def emit(record: dict[str, Any]) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sfumato.errors import FloorWarning, PrivacyWarning, SpellingWarning, TogetherWarning
+from sfumato.errors import PrivacyWarning, SearchWarning, SpellingWarning, TogetherWarning
 
-_OURS = (SpellingWarning, FloorWarning, TogetherWarning, PrivacyWarning)
+_OURS = (SpellingWarning, SearchWarning, TogetherWarning, PrivacyWarning)
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def warnings_in_lines() -> Iterator[None]:
         def show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if not issubclass(category, _OURS):
                 as_ever(message, category, *place, **more)
-            elif (text := message.in_shell() if isinstance(message, FloorWarning) else str(message)) not in known:
+            elif (text := message.in_shell() if isinstance(message, SearchWarning) else str(message)) not in known:
                 known.add(text)
                 from sfumato.cli import show
 

@@ -7,11 +7,12 @@ engine only groups, joins and writes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from sfumato.engines.register import ENGINES
 from sfumato.errors import UsageError, argument, unknown
@@ -65,6 +66,26 @@ class Contents:
     rows: int
     columns: Mapping[str, int]
     whole: int
+
+
+class CellsBetween(Protocol):
+    """The cells of a source at any floor between two, at hand for as long as they are put aside; a floor is given by its levels."""
+
+    def has_more(self, levels: Sequence[int], most: int) -> bool:
+        """What `has_more_cells` says of the floor."""
+
+    def about(self, levels: Sequence[int]) -> float | None:
+        """An estimate of how many cells it has, if there is one."""
+
+
+@runtime_checkable
+class PutsCellsAside(Protocol):
+    """An engine that reads the rows once to try many floors."""
+
+    def cells_between(
+        self, schema: Schema, low: Node, high: Sequence[int], sensitive: Sequence[str]
+    ) -> AbstractContextManager[CellsBetween]:
+        """The cells between two floors, the higher one given by its levels."""
 
 
 class Engine(Protocol):

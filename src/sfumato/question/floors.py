@@ -4,23 +4,25 @@ Timestamps, addresses and amounts have nearly as many values as there are rows. 
 whole, and no release of it is anywhere near level 0. Of the floors that raise such QIDs only (if they cannot help, all QIDs) and whose
 cells are within the budget, the one with the least `precision` is taken, the mean share of its height by which a QID is raised: it
 follows from the schema alone, where other losses would need the count that is to be avoided. A floor above one that fits fits, too, and
-one below one that does not fit does not; so the floors that are left are halved again and again.
+one below one that does not fit does not. So few floors are counted, and the rows are read once for all of them.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.engines.base import CellsBetween
 from sfumato.errors import FloorWarning, NodeError, UsageError, argument, unknown
 from sfumato.question.question import Question
 from sfumato.search.lattice import Lattice, LevelArray
 from sfumato.table import Table
 from sfumato.vocabulary.node import Node
 
+Places = npt.NDArray[np.intp]
 CELLS = 5_000_000
 MANY = 1_000  # different values: a QID with more is raised first
 MOST_FLOORS = 2_000_000  # that are compared
@@ -62,9 +64,11 @@ def _cheapest(table: Table, sensitive: Sequence[str], budget: int, start: Node) 
     many = {name for name in heights if table.has_more_cells(_alone(start, heights, name), (), MANY)}
     for raised in (many, set(heights)):
         tops = tuple(heights[name] if name in raised else level for name, level in start.as_dict().items())
-        floors = _Floors(table, sensitive, budget, Lattice(start.attributes, start.levels, tops), tuple(heights.values()))
-        if floors.fits(np.array(tops)):
-            return floors.cheapest()
+        lattice = Lattice(start.attributes, start.levels, tops)
+        if not table.has_more_cells(lattice.node(tops), sensitive, budget):
+            floors = _Floors(lattice, tuple(heights.values()))
+            with table.cells_between(start, tops, sensitive) as cells:
+                return floors.cheapest(cells, budget)
     raise UsageError(
         f"no floor has as few cells as {budget:,}: with every QID withheld, a sensitive attribute has more values; allow more",
         where=argument("cells"),
@@ -77,39 +81,79 @@ def _alone(start: Node, heights: Mapping[str, int], name: str) -> Node:
 
 
 class _Floors:
-    """The floors of a lattice whose top fits; each is counted by the engine, without fetching a cell."""
+    """The floors of a lattice whose top fits, the cheapest first."""
 
-    def __init__(self, table: Table, sensitive: Sequence[str], budget: int, lattice: Lattice, heights: tuple[int, ...]) -> None:
-        self.table, self.sensitive, self.budget, self.lattice, self.heights = table, sensitive, budget, lattice, heights
-
-    def fits(self, levels: npt.NDArray[np.integer]) -> bool:
-        return not self.table.has_more_cells(self.lattice.node(levels.tolist()), self.sensitive, self.budget)
-
-    def cheapest(self) -> Node:
-        """The one that fits with the least precision; among equal ones the least sum of levels, then the first levels."""
-        levels = self._by_cost()
-        best, left = len(levels) - 1, np.arange(len(levels) - 1)  # the last is the top, which fits
-        below = np.prod(levels - np.array(self.lattice.floors) + 1, axis=1, dtype=np.float64)
-        while len(left):
-            tried = int(left[_halving(below[left])])
-            if self.fits(levels[tried]):
-                best, left = tried, left[left < tried]
-            else:
-                left = left[(levels[left] > levels[tried]).any(axis=1)]
-        return self.lattice.node(levels[best].tolist())
-
-    def _by_cost(self) -> LevelArray:
-        """All floors, the cheapest first."""
-        if self.lattice.size > MOST_FLOORS:
+    def __init__(self, lattice: Lattice, heights: tuple[int, ...]) -> None:
+        if lattice.size > MOST_FLOORS:
             raise UsageError(
-                f"{self.lattice.size:,} floors are too many to find the cheapest of; name one with {argument('floor')}, "
+                f"{lattice.size:,} floors are too many to find the cheapest of; name one with {argument('floor')}, "
                 f"or take fewer QIDs with {argument('quasi')}",
                 where=argument("cells"),
             )
-        levels = self.lattice.levels()
-        shares = levels / np.maximum(np.array(self.heights), 1)
+        levels = lattice.levels()
+        shares = levels / np.maximum(np.array(heights), 1)
         order = np.lexsort((*levels.T[::-1], levels.sum(axis=1), shares.mean(axis=1).round(12)))
-        return levels[order]
+        self.lattice, self.levels = lattice, levels[order]
+        self.below = np.prod(self.levels - np.array(lattice.floors) + 1, axis=1, dtype=np.float64)
+
+    def cheapest(self, cells: CellsBetween, budget: int) -> Node:
+        """The one that fits with the least precision; among equal ones the least sum of levels, then the first levels.
+
+        Estimates only say which floors to count first: the one that they take for the cheapest, and then, if it fits, the costliest of
+        those that cost less, as long as there are any. A floor that fits against its estimate, or does not, changes how far they are
+        believed.
+        """
+        guesses = _Guesses(cells, self.levels)
+        best, left = len(self.levels) - 1, np.arange(len(self.levels) - 1)  # the last is the top, which fits
+        while len(left):
+            guess = self._found(left, lambda place: guesses.fits(place, budget)) if guesses.open else None
+            guesses.open = guess is not None
+            tried = guess if guess is not None else int(left[-1] if guesses.known else left[_halving(self.below[left])])
+            fits = not cells.has_more(self.levels[tried].tolist(), budget)
+            guesses.learn(tried, budget, fits=fits)
+            best, left = (tried, left[left < tried]) if fits else (best, self._beyond(left, tried))
+        return self.lattice.node(self.levels[best].tolist())
+
+    def _found(self, left: Places, fits: Callable[[int], bool]) -> int | None:
+        """The place of the cheapest of some floors that fit; None if there is none."""
+        best = None
+        while len(left):
+            tried = int(left[_halving(self.below[left])])
+            if fits(tried):
+                best, left = tried, left[left < tried]
+            else:
+                left = self._beyond(left, tried)
+        return best
+
+    def _beyond(self, left: Places, tried: int) -> Places:
+        """Those of some floors that do not lie below one."""
+        beyond: Places = left[(self.levels[left] > self.levels[tried]).any(axis=1)]
+        return beyond
+
+
+class _Guesses:
+    """What is estimated of floors; nothing is `known` if the engine estimates nothing. `open`: whether a floor of those that are left may
+    fit by its estimate."""
+
+    def __init__(self, cells: CellsBetween, levels: LevelArray) -> None:
+        self._cells, self._levels = cells, levels
+        self._about: dict[int, float] = {}
+        self._scale = 1.0  # so many times as many cells as estimated there are, in the experience of those counted
+        self.known = self.open = cells.about(levels[-1].tolist()) is not None
+
+    def fits(self, place: int, budget: int) -> bool:
+        """Whether a floor fits by its estimate."""
+        if not self.known:
+            return False
+        if place not in self._about:
+            self._about[place] = self._cells.about(self._levels[place].tolist()) or 0.0
+        return self._about[place] * self._scale <= budget
+
+    def learn(self, place: int, budget: int, *, fits: bool) -> None:
+        """That a floor was counted."""
+        if self.known and self.fits(place, budget) != fits:
+            self._scale = budget / max(self._about[place], 1.0) * (0.99 if fits else 1.01)
+            self.open = True
 
 
 def _halving(below: npt.NDArray[np.float64]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -18,6 +18,7 @@ from sfumato.question.priors import Stated, stated_beliefs
 from sfumato.question.question import Question
 from sfumato.question.spelling import warn_of_spellings
 from sfumato.search.evaluation import MAX
+from sfumato.search.lattice import Lattice
 from sfumato.search.problem import Problem
 from sfumato.statements import Statement
 from sfumato.table import Table
@@ -30,14 +31,24 @@ ORIGINAL = "the original table"
 DEFAULT_LOSS = "loss"
 
 
-def problem_of(table: Table, question: Question, *, publishing: bool = False, searching: bool = True) -> tuple[Problem, str]:
+def problem_of(
+    table: Table,
+    question: Question,
+    *,
+    publishing: bool = False,
+    searching: bool = True,
+    before: Callable[[Lattice], None] | None = None,
+) -> tuple[Problem, str]:
     """The problem, and what the prior is called. `publishing`: count at once what the release will need, every sensitive attribute.
-    `searching`: start at the floor of the question; for a node that was chosen already it is counted from level 0."""
+    `searching`: start at the floor of the question; for a node that was chosen already it is counted from level 0. `before`: gets the
+    lattice before anything is counted, to refuse one that is too large."""
     members, judged = Members(table.schema), question.judged(table.schema)
     columns = tuple(dict.fromkeys((*judged, *_columns(table, question))))
     counted = tuple(dict.fromkeys((*table.schema.sensitive, *columns))) if publishing else columns
-    floor = floor_of(table, question, counted).as_dict() if searching else None
-    counts = table.with_leaves(table.count(question.quasi, floor=floor, sensitive=counted))
+    floor = floor_of(table, question, counted) if searching else None
+    if before and floor:
+        before(Lattice.above(table.schema, floor))
+    counts = table.with_leaves(table.count(question.quasi, floor=floor.as_dict() if floor else None, sensitive=counted))
     counts = replace(counts, payloads=MappingProxyType({name: counts.payloads[name] for name in columns}))
     require_groups(question.models, members, counts)
     warn_of_spellings(counts, judged)

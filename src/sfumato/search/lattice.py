@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sfumato.errors import UsageError, argument
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.node import Node
+from sfumato.vocabulary.schema import Schema
 
 LevelArray = npt.NDArray[np.int16]
 MOST_NODES = 20_000_000
@@ -32,6 +33,11 @@ class Lattice:
     def of(cls, counts: FrequencySet) -> Lattice:
         """All nodes that a frequency set can be rolled up to."""
         return cls(counts.node.attributes, counts.node.levels, tuple(hierarchy.height for hierarchy in counts.hierarchies))
+
+    @classmethod
+    def above(cls, schema: Schema, floor: Node) -> Lattice:
+        """All nodes from a floor on, which a schema tells before anything is counted."""
+        return cls(floor.attributes, floor.levels, tuple(schema[name].height() for name in floor.attributes))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -56,6 +62,10 @@ class Lattice:
         steps = np.unravel_index(number, self.shape)
         return tuple(int(step) + floor for step, floor in zip(steps, self.floors, strict=True))
 
+    def in_order(self, levels: LevelArray) -> npt.NDArray[np.intp]:
+        """The places of some nodes in the order of their numbers, however large these are."""
+        return np.lexsort(levels.T[::-1])
+
     def node(self, levels: Sequence[int]) -> Node:
         return Node(self.attributes, tuple(int(level) for level in levels))
 
@@ -71,6 +81,6 @@ def require_enumerable(lattice: Lattice) -> None:
     if lattice.size > MOST_NODES:
         raise UsageError(
             f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are held in memory; "
-            "use the algorithm evolutionary, or publish fewer QIDs",
+            f"use the algorithm evolutionary, or optimal with {argument('time_limit')}, or publish fewer QIDs",
             where=argument("algorithm"),
         )

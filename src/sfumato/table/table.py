@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.engines.base import Engine
+from sfumato.engines.base import CellsBetween, Engine, PutsCellsAside
 from sfumato.errors import SchemaError, argument, several, unknown
 from sfumato.frequency import FrequencySet
 from sfumato.vocabulary.dialect import Dialect
@@ -90,6 +90,13 @@ class Table(AbstractContextManager["Table"]):
         """Whether a count at a floor has more cells than so many for one of the sensitive attributes, whoever has the rows."""
         return self.engine.has_more_cells(self.schema, floor, sensitive, most)
 
+    def cells_between(self, low: Node, high: Sequence[int], sensitive: Sequence[str]) -> AbstractContextManager[CellsBetween]:
+        """The same for many floors between two, the higher one given by its levels: counted from cells that are put aside, if the engine
+        does that."""
+        if isinstance(self.engine, PutsCellsAside):
+            return self.engine.cells_between(self.schema, low, high, sensitive)
+        return nullcontext(_CellsOfRows(self, low.attributes, sensitive))
+
     def with_leaves(self, counts: FrequencySet) -> FrequencySet:
         """The same counts, whose hierarchies know how many values stand under the labels of their floors."""
         each = zip(counts.node.attributes, counts.hierarchies, strict=True)
@@ -116,6 +123,20 @@ class Table(AbstractContextManager["Table"]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+class _CellsOfRows:
+    """The cells of floors, counted from the rows for each of them."""
+
+    def __init__(self, table: Table, attributes: tuple[str, ...], sensitive: Sequence[str]) -> None:
+        self._table, self._attributes, self._sensitive = table, attributes, sensitive
+
+    def has_more(self, levels: Sequence[int], most: int) -> bool:
+        return self._table.has_more_cells(Node(self._attributes, tuple(levels)), self._sensitive, most)
+
+    def about(self, levels: Sequence[int]) -> float | None:
+        """Nothing is known without counting."""
+        return None
 
 
 def _answers(counts: FrequencySet, node: Node, sensitive: Sequence[str]) -> bool:

@@ -306,7 +306,7 @@ class _Work:
         self.output.require(table)
         clock = Clock()
         self.watch("counting", table.engine)
-        problem, prior = problem_of(table, self.question, publishing=True)
+        problem, prior = problem_of(table, self.question, publishing=True, before=self.search.look_at)
         loss = loss_to_minimize(self.search.minimize, problem)
         clock.lap("count")
         self.watch("searching", None)

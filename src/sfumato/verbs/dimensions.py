@@ -13,12 +13,13 @@ from sfumato.options import divided
 from sfumato.progress import Progress
 from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
+from sfumato.search.cost import announce
 from sfumato.search.deadline import require_seconds, too_short
 from sfumato.search.lattice import Lattice
 from sfumato.search.plain import PlainEvaluator
 from sfumato.search.problem import Problem
 from sfumato.search.space.dimensions import Dimensions, Step
-from sfumato.search.space.exploring import explored, require_small
+from sfumato.search.space.exploring import MOST_NODES, explored, require_few
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, Source, SourceOptions, opened
 
 
@@ -43,7 +44,7 @@ def dimensions(
     schema : Schema, path or dict, optional
         What each column is; not needed if the source or the table has one.
     time_limit : float, optional
-        The seconds after which no further QID is added.
+        The seconds after which no further QID is added; nor is one then that makes the lattice too large to enumerate.
     progress : callable, optional
         Called with the steps done and all steps.
     **options
@@ -58,13 +59,12 @@ def dimensions(
     source, asked = divided(options, SOURCE_OPTIONS, QUESTION_OPTIONS)
     question = Question(**{**asked, "models": asked.get("models") or "k-anonymity:5"})
     with opened(data, schema, source) as table:
-        problem, prior = problem_of(table, question)
+        problem, prior = problem_of(table, question, before=_require_few if time_limit is None else None)
     names = question.quasi or problem.counts.node.attributes
     if len(names) < 2:
         raise UsageError("there is one QID; the figure needs several", where=argument("quasi"))
-    # The last step is the largest: if it is refused, then at once.
-    whole = problem.project(names)
-    require_small(whole, Lattice.of(whole.counts), table.source.memory)
+    if time_limit is None:
+        announce(problem.counts, Lattice.of(problem.counts).size, 0, known=True)
     steps: list[Step] = []
     ends = None if time_limit is None else time.monotonic() + time_limit
     for count in range(1, len(names) + 1):
@@ -80,12 +80,18 @@ def dimensions(
     return Dimensions(tuple(map(str, problem.models)), problem.people, tuple(steps), len(steps) == len(names))
 
 
+def _require_few(lattice: Lattice) -> None:
+    """The last step is the largest: if it is refused, then at once."""
+    require_few(lattice, f"or give it {argument('time_limit')}: then it ends with as many QIDs as can be looked at")
+
+
 def _step(problem: Problem, added: str, prior: str, source: Source, ends: float | None) -> Step | None:
-    """What is known of some QIDs; None if the time is up before. Only the models are asked of every node."""
+    """What is known of some QIDs; None if the time is up before, or is limited and could not be enough. Only the models are asked of every
+    node."""
     left = None if ends is None else ends - time.monotonic()
-    if left is not None and left <= 0:
+    if left is not None and (left <= 0 or Lattice.of(problem.counts).size > MOST_NODES):
         return None
-    space = explored(problem, prior, memory=source.memory, threads=source.threads, time_limit=left, wanted=())
+    space = explored(problem, prior, memory=source.memory, threads=source.threads, time_limit=left, wanted=(), announced=True)
     if not space.about.complete:
         return None
     counts = problem.counts

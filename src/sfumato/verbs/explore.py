@@ -16,7 +16,7 @@ from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.search.deadline import require_seconds
 from sfumato.search.space import PolicySpace
-from sfumato.search.space.exploring import explored
+from sfumato.search.space.exploring import explored, require_few
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 
 
@@ -70,7 +70,7 @@ def explore(
             raise OutputError("a policy space is a Parquet file; the name must end in .parquet", where=str(output))
         require_free(Path(output), force)
     with opened(data, schema, source) as table:
-        problem, prior = problem_of(table, question)
+        problem, prior = problem_of(table, question, before=require_few if time_limit is None else None)
     space = explored(
         problem, prior, memory=table.source.memory, threads=table.source.threads, progress=progress, time_limit=time_limit
     )

@@ -21,9 +21,10 @@ from sfumato.question.question import QUESTION_OPTIONS, Question, QuestionOption
 from sfumato.results import Printed, Rows
 from sfumato.search.deadline import require_seconds
 from sfumato.search.evaluation import Fact
+from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import least_of
 from sfumato.search.space import Point, PolicySpace
-from sfumato.search.space.exploring import explored
+from sfumato.search.space.exploring import explored, require_few
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
 
 
@@ -131,7 +132,8 @@ def subsets(
     minimize : str, optional
         The loss.
     time_limit : float, optional
-        The seconds after which the nodes evaluated so far are all there is.
+        The seconds after which the nodes evaluated so far are all there is; of a lattice that is too large to enumerate these are the
+        smallest subsets.
     progress : callable, optional
         Called with the nodes done and all nodes.
     **options
@@ -147,7 +149,7 @@ def subsets(
     question, kept = Question(**asked), names_of(keep, "keep") or ()
     question.require_models()
     with opened(data, schema, source) as table:
-        problem, prior = problem_of(table, question)
+        problem, prior = problem_of(table, question, before=_require_few if time_limit is None else None)
     names = problem.counts.node.attributes
     for name in kept:
         if name not in names:
@@ -164,6 +166,10 @@ def subsets(
     )
     every = [subset for subset in _every(space, loss) if set(kept) <= set(subset.quasi)]
     return Subsets(tuple(map(str, problem.models)), loss, problem.people, tuple(every), space.about.complete)
+
+
+def _require_few(lattice: Lattice) -> None:
+    require_few(lattice, f"or give it {argument('time_limit')} for the smallest subsets alone")
 
 
 def _every(space: PolicySpace, loss: str) -> list[Subset]:

@@ -14,7 +14,7 @@ from sfumato.question import Question, problem_of
 from sfumato.question.question import QUESTION_OPTIONS, QuestionOptions
 from sfumato.search.deadline import require_seconds
 from sfumato.search.evaluation import MAX
-from sfumato.search.space.exploring import explored
+from sfumato.search.space.exploring import explored, require_few
 from sfumato.search.space.trade_off import Answers, TradeOff, X, Y, trade_off_of
 from sfumato.search.space.within import BOUND_OPTIONS, BoundOptions, Bounds
 from sfumato.table.source import SOURCE_OPTIONS, SchemaLike, SourceOptions, opened
@@ -71,7 +71,7 @@ def trade_off(
         _require_loss(name, where)
     with opened(data, schema, source) as table:
         _require_one(table.schema, question)
-        problem, prior = problem_of(table, question)
+        problem, prior = problem_of(table, question, before=require_few if time_limit is None else None)
     if watch and bounds.given:
         watch("weighing", None)
     answers = Answers.of(problem.priors[next(iter(problem.sensitive))], bounds)

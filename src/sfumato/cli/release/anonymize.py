@@ -169,6 +169,8 @@ def _least(result: Anonymized) -> str:
     """The loss that was minimized, by name and value: it decides which of the allowed releases this is."""
     value = "" if result.loss is None else f" of {show.cell(result.loss)}"
     scale = " (0 as it was, 1 all withheld)" if result.minimize == "loss" else ""
+    if not result.trace.complete:
+        return f"{result.minimize}{value}{scale}, the least so far; --minimize names another"
     return f"least {result.minimize}{value}{scale}; --minimize names another"
 
 

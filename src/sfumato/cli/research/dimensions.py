@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sfumato.cli import options, show
+from sfumato.errors import several
 
 
 @options.takes(options.table, options.reading, options.judging, options.releasing, options.starting, options.limiting)
@@ -30,6 +31,7 @@ def dimensions(
         show.emit(result.as_dict() | ({"written": str(output)} if output else {}))
         return
     show.out().print(show.rows(result.table(), title=f"feasible: {', '.join(result.models)}"))
-    show.if_incomplete(result.complete)
+    if not result.complete:
+        show.amber(f"it ended after {several(len(result.steps), 'QID')}: more of them have more nodes than could be evaluated")
     if output:
         show.line(f"wrote {output}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from sfumato.engines.copies.copied import Copied
 from sfumato.engines.csvfile import CsvFile
 from sfumato.engines.duckdb.connection import connect, release, spill_of
 from sfumato.engines.duckdb.database import digest_of_rows
+from sfumato.engines.duckdb.floors import DuckDBCells, cells_between
 from sfumato.engines.duckdb.guard import enough_memory, reading, writing
 from sfumato.engines.duckdb.paths import Links, read_csv
 from sfumato.engines.duckdb.shuffle import counted, shuffled
@@ -124,6 +125,12 @@ class DuckDBEngine:
         parts = [part for part in (2 * most, self.source.rows) if part <= self.source.rows and most < self.source.rows]
         with enough_memory(self.where):
             return any(self._book(schema).cells(each, rows) > most for rows in parts for each in combined)
+
+    @contextmanager
+    def cells_between(self, schema: Schema, low: Node, high: Sequence[int], sensitive: Sequence[str]) -> Iterator[DuckDBCells]:
+        aside = cells_between(self._connection, self._book(schema), low, high, sensitive)
+        with enough_memory(self.where), reading(self.where), aside as cells:
+            yield cells
 
     def leaves(self, schema: Schema, name: str, level: int) -> Mapping[str, int]:
         with enough_memory(self.where):

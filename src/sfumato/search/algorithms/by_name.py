@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.errors import UsageError, argument
 from sfumato.progress import Progress
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of
@@ -19,21 +20,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Settings of some algorithms: how many nodes an evolutionary search may look at; how Mondrian splits."""
+    """Settings of some algorithms: how many nodes an evolutionary search may look at; how Mondrian splits. `limited`: `progress` ends the
+    search when its time is up."""
 
     budget: int = 2000
     relaxed: bool = False
     split: str = "range"
     seed: int = 0
+    limited: bool = False
 
 
 Algorithm = Callable[[Problem, str, Options, Progress | None], Found | NotFound]
 
 
 def _optimal(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
+    """Where too much of the lattice is left to be listed: the best node in the time that there is, if it is limited."""
     from sfumato.search.algorithms.optimal import optimal
 
-    return optimal(problem, loss, progress=progress)
+    try:
+        return optimal(problem, loss, progress=progress)
+    except UsageError as refused:
+        if refused.where != "algorithm":  # which names the way out: another algorithm
+            raise
+        if not options.limited or progress is None:
+            refused.add(f"; or give it {argument('time_limit')}, for the best node that is found until then")
+            raise
+    from sfumato.search.algorithms.descending import descend
+
+    return descend(problem, loss, progress)
 
 
 def _incognito(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from math import isqrt
 from typing import TypedDict
 
-from sfumato.errors import UsageError, argument, raise_alone, unknown
+from sfumato.errors import LongSearchWarning, UsageError, argument, raise_alone, unknown
 from sfumato.progress import Progress
 from sfumato.search.algorithms.by_name import ALGORITHMS, GUIDES, Options
+from sfumato.search.algorithms.remaining import MOST_LEFT
+from sfumato.search.cost import announce
 from sfumato.search.deadline import Deadline, require_seconds, too_short
+from sfumato.search.detail import BY_LEVELS
+from sfumato.search.lattice import Lattice, require_enumerable
 from sfumato.search.outcome import Found, Interrupted, NotFound
 from sfumato.search.problem import Problem
+
+_VERY_MANY = 1_000_000_000  # nodes: of so many an exact search often cannot rule out enough
 
 # Settings that some algorithms alone heed.
 _OWN = {"budget": ("evolutionary",), "relaxed": ("mondrian",), "split": ("mondrian",)}
@@ -77,11 +85,21 @@ class Search:
             )
         require_seconds(self.time_limit)
 
+    def look_at(self, lattice: Lattice) -> None:
+        """Refuse a lattice that is too large, before anything is counted; or say that it may turn out to be."""
+        if self.algorithm == "incognito":
+            require_enumerable(lattice)
+        if self.algorithm == "optimal" and self.time_limit is None and lattice.size > _VERY_MANY:
+            ways = f"{argument('algorithm')} evolutionary and {argument('time_limit')} do, with the best node they find"
+            message = f"of {lattice.size:,} nodes an exact search may have to leave too many to answer; {ways}"
+            warnings.warn(LongSearchWarning(message), stacklevel=2)
+
     def run(self, problem: Problem, loss: str, seed: int = 0, progress: Progress | None = None) -> Found | NotFound:
         """Search a problem for the release with the least loss."""
         algorithm = ALGORITHMS[self.algorithm] if self.toward is None else GUIDES[self.toward]
-        options = Options(self.budget, self.relaxed, self.split, seed)
+        options = Options(self.budget, self.relaxed, self.split, seed, limited=self.time_limit is not None)
         if self.time_limit is None:
+            self._announce(problem, loss)
             return algorithm(problem, loss, options, progress)
         deadline = Deadline(self.time_limit, progress)
         try:
@@ -96,6 +114,21 @@ class Search:
             if not deadline.over:
                 raise
             raise_alone(too_short())
+
+    def _announce(self, problem: Problem, loss: str) -> None:
+        """Say that the search takes long, if it does."""
+        lattice = Lattice.of(problem.counts)
+        if nodes := {"evolutionary": self.budget, "incognito": lattice.size // 4, "optimal": self._visits(problem, loss)}.get(
+            self.algorithm
+        ):
+            announce(problem.counts, nodes, 1, known=self.algorithm == "evolutionary")
+
+    @staticmethod
+    def _visits(problem: Problem, loss: str) -> int:
+        """How many nodes the exact search may evaluate: where levels tell the loss, in our experience no more than some times the root of
+        their number."""
+        lattice = Lattice.of(problem.counts)
+        return (3 if problem.limit else 1) * isqrt(lattice.size) if loss in BY_LEVELS else min(lattice.size, MOST_LEFT)
 
 
 SEARCH_OPTIONS: Sequence[str] = tuple(field.name for field in fields(Search))

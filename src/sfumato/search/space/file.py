@@ -94,6 +94,8 @@ def _described(metadata: Mapping[bytes, bytes] | None) -> Described:
 def _require_rows(rows: int, lattice: Lattice) -> None:
     if rows > lattice.size:
         raise Misshapen("it has more rows than its lattice has nodes")
+    if rows > MOST_NODES:
+        raise Misshapen(f"it has more rows than the {MOST_NODES:,} nodes that are enumerated")
 
 
 def _require_lattice(lattice: Lattice) -> None:
@@ -103,8 +105,8 @@ def _require_lattice(lattice: Lattice) -> None:
     if len({len(lattice.attributes), len(lattice.floors), len(lattice.heights)}) > 1:
         raise Misshapen(f"floors and heights must have a level for each attribute {where}")
     pairs = zip(lattice.floors, lattice.heights, strict=True)
-    if not all(0 <= floor <= height <= MOST_LEVELS + 1 for floor, height in pairs) or lattice.size > MOST_NODES:
-        raise Misshapen(f"floors must be between 0 and the heights, and the nodes at most {MOST_NODES:,} {where}")
+    if not all(0 <= floor <= height <= MOST_LEVELS + 1 for floor, height in pairs):
+        raise Misshapen(f"floors must be between 0 and the heights {where}")
 
 
 def _require_about(about: About) -> None:
@@ -140,11 +142,12 @@ def _levels(columns: Mapping[str, Array | None], lattice: Lattice) -> LevelArray
     wide = np.stack([np.asarray(column, np.int64) for column in columns.values()], axis=1)
     if ((wide < np.array(lattice.floors)) | (wide > np.array(lattice.heights))).any():
         raise Misshapen("a node has a level that the lattice does not have")
-    numbers = lattice.numbers(wide)
-    ordered = len(numbers) < lattice.size or (numbers == np.arange(lattice.size)).all()
-    if not ordered or len(np.unique(numbers)) < len(numbers):
+    levels = wide.astype(np.int16)
+    ordered = levels[lattice.in_order(levels)]
+    whole = len(levels) == lattice.size
+    if (whole and (ordered != levels).any()) or (ordered[1:] == ordered[:-1]).all(axis=1).any():
         raise Misshapen("a node stands twice, or not in its place")
-    return wide.astype(np.int16)
+    return levels
 
 
 def _require_columns(evaluations: Evaluations, about: About) -> None:

@@ -16,9 +16,11 @@ from sfumato.vocabulary.kinds import Kind
 
 def network(v4: int, v6: int, label: str) -> str:
     """The network of the given size around an address or a smaller network."""
-    address = ipaddress.ip_network(label, strict=False)
-    size = v4 if address.version == 4 else v6
-    return str(address.supernet(new_prefix=size))
+    host = label.partition("/")[0]
+    if ":" not in host:  # by hand, because a table may have very many
+        whole = int.from_bytes(bytes(map(int, host.split("."))), "big") >> 32 - v4 << 32 - v4
+        return ".".join(map(str, whole.to_bytes(4, "big"))) + f"/{v4}"
+    return str(ipaddress.IPv6Address(int(ipaddress.IPv6Address(host)) >> 128 - v6 << 128 - v6)) + f"/{v6}"
 
 
 def _is_address(text: str) -> bool:

@@ -13,6 +13,7 @@ def computed(attribute: str, labels: Sequence[str], steps: Sequence[Step], *, fl
     """The hierarchy over labels of level `floor`, where `steps[i]` turns a label of level i into one of level i + 1."""
     columns = [list(labels)]
     for step in steps[floor:]:
-        columns.append([step(label) for label in columns[-1]])
+        above = {label: step(label) for label in dict.fromkeys(columns[-1])}  # most labels stand for many values
+        columns.append([above[label] for label in columns[-1]])
     columns.append([ROOT] * len(labels))
     return Hierarchy.of_columns(attribute, columns, floor=floor, by_label=True)

@@ -43,7 +43,7 @@ def explored(
     `announced`: that it takes long was said before, if it does.
     """
     lattice = Lattice.of(problem.counts)
-    losses, complete = every_loss() if wanted is None else wanted, True
+    losses = every_loss() if wanted is None else wanted
     if time_limit is None:
         require_few(lattice)
     most = _within(problem, lattice, memory, limited=time_limit is not None)
@@ -51,11 +51,8 @@ def explored(
         announce(problem.counts, lattice.size, len(losses), known=True)
     deadline = Deadline(time_limit, progress) if time_limit is not None else None
     try:
-        if most < lattice.size:
-            evaluator = evaluator_of(problem, losses, most, pruning=False)
-            evaluations, complete = outward(evaluator, lattice, most, deadline), False
-        else:
-            evaluations = _evaluated(problem, losses, lattice, threads, deadline or progress)
+        evaluations = _evaluated(problem, losses, lattice, most, threads, deadline or progress)
+        complete = len(evaluations) == lattice.size
     except Stopped as stopped:
         if deadline is None or not deadline.over:
             raise
@@ -120,9 +117,12 @@ def _bytes(text: str) -> float:
 
 
 def _evaluated(
-    problem: Problem, wanted: Sequence[str], lattice: Lattice, threads: int | None, progress: Progress | None
+    problem: Problem, wanted: Sequence[str], lattice: Lattice, most: int, threads: int | None, progress: Progress | None
 ) -> Evaluations:
-    evaluator = evaluator_of(problem, wanted, lattice.size, pruning=False)
+    """All nodes in the order of their numbers; or so many of them, the coarse ones first."""
+    evaluator = evaluator_of(problem, wanted, most, pruning=False)
+    if most < lattice.size:
+        return outward(evaluator, lattice, most, progress)
     if isinstance(evaluator, QuickEvaluator) and evaluator.roller.compiled:
         from sfumato.search.compiled.walk import walked
 

@@ -25,6 +25,10 @@ MOST_LEFT = 8_000_000
 _ROUNDING = 1e-12  # terms are added in another order than losses are made: nothing is ruled out by the last digits
 
 
+class TooManyLeft(UsageError):
+    """More nodes are left than are listed: another way to search is needed."""
+
+
 class Pairs:
     """What is known of pairs of levels: which are hopeless, and how many people leave at the least. A QID alone is a pair with itself."""
 
@@ -92,7 +96,7 @@ class Pairs:
                 if self.hopeless[p, q].any():
                     within &= ~self.hopeless[p, q][found[:, p]]
             if np.count_nonzero(within) > MOST_LEFT:
-                raise UsageError(
+                raise TooManyLeft(
                     f"the lattice has {lattice.size:,} nodes, and more than {MOST_LEFT:,} of them cannot be ruled out by pairs of "
                     "QIDs; use the algorithm evolutionary, or publish fewer QIDs",
                     where=argument("algorithm"),

@@ -124,6 +124,12 @@ class UsageError(BadInput):
     code = "usage"
 
 
+class TooManyNodes(UsageError):
+    """The lattice has more nodes than the search that was asked for can list."""
+
+    code = "too_many_nodes"
+
+
 class SchemaError(BadInput):
     """The schema is wrong, or does not fit the table."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.errors import argument
+from sfumato.errors import TooManyNodes, argument
 from sfumato.progress import Progress
 from sfumato.search.lattice import Lattice
 from sfumato.search.outcome import Found, Interrupted, NotFound, Trace, best_of
@@ -36,11 +36,10 @@ Algorithm = Callable[[Problem, str, Options, Progress | None], Found | NotFound]
 def _optimal(problem: Problem, loss: str, options: Options, progress: Progress | None) -> Found | NotFound:
     """Where too much of the lattice is left to be listed: the best node in the time that there is, if it is limited."""
     from sfumato.search.algorithms.optimal import optimal
-    from sfumato.search.algorithms.remaining import TooManyLeft
 
     try:
         return optimal(problem, loss, progress=progress)
-    except TooManyLeft as refused:
+    except TooManyNodes as refused:
         if not options.limited or progress is None:
             refused.add(f"; or give it {argument('time_limit')}, for the best node that is found until then")
             raise

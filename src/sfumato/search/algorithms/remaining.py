@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.errors import UsageError, argument
+from sfumato.errors import TooManyNodes, argument
 from sfumato.frequency import Mask
 from sfumato.search.detail import Detail
 from sfumato.search.evaluation import Evaluations, Fact
@@ -23,10 +23,6 @@ from sfumato.statistics import Floats
 
 MOST_LEFT = 8_000_000
 _ROUNDING = 1e-12  # terms are added in another order than losses are made: nothing is ruled out by the last digits
-
-
-class TooManyLeft(UsageError):
-    """More nodes are left than are listed: another way to search is needed."""
 
 
 class Pairs:
@@ -96,7 +92,7 @@ class Pairs:
                 if self.hopeless[p, q].any():
                     within &= ~self.hopeless[p, q][found[:, p]]
             if np.count_nonzero(within) > MOST_LEFT:
-                raise TooManyLeft(
+                raise TooManyNodes(
                     f"the lattice has {lattice.size:,} nodes, and more than {MOST_LEFT:,} of them cannot be ruled out by pairs of "
                     "QIDs; use the algorithm evolutionary, or publish fewer QIDs",
                     where=argument("algorithm"),

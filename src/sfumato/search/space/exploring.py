@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sfumato.errors import UsageError, argument, raise_alone
+from sfumato.errors import TooManyNodes, UsageError, argument, raise_alone
 from sfumato.losses.distances import fitting_distance
 from sfumato.progress import Progress
 from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
@@ -86,7 +86,7 @@ def about(problem: Problem, prior: str, *, complete: bool = True) -> About:
 def require_few(lattice: Lattice, otherwise: str = OTHERWISE) -> None:
     """Refuse a lattice that is too large to enumerate, and say what does `otherwise` answer the question."""
     if lattice.size > MOST_NODES:
-        raise UsageError(
+        raise TooManyNodes(
             f"the lattice has {lattice.size:,} nodes, more than the {MOST_NODES:,} that are enumerated; {FEWER}, {otherwise}",
             where=argument("quasi"),
         )

@@ -19,6 +19,7 @@ from sfumato.frequency import Counts, Mask
 from sfumato.sequence.classes import Shown
 from sfumato.sequence.joint import Joint
 from sfumato.statistics import Floats
+from sfumato.vocabulary.hierarchy import Codes
 
 _BLOCK = 4_000_000
 
@@ -42,14 +43,14 @@ class Known:
 
 def known_after(joint: Joint, attribute: str) -> tuple[Known, ...]:
     """What is known of an attribute after the first release, the first two, and so on."""
-    shown = [joint.shown(place, attribute) for place in range(len(joint.members))]
+    shown, lives = [joint.shown(place, attribute) for place in range(len(joint.members))], joint.lives_of(attribute)
     prior = _prior(joint, attribute, shown[0].width)
     sums = [_Sum(shown[0].width) for _ in shown]
     step = max(_BLOCK // shown[0].width, 1)
-    for start in range(0, joint.counts.classes, step):
+    for start in range(0, lives.classes, step):
         block = slice(start, start + step)
-        for place, believed in enumerate(_believed(joint, shown, block)):
-            sums[place].add(believed, joint.counts.people[block], prior)
+        for place, believed in enumerate(_believed(joint, shown, lives.codes[block])):
+            sums[place].add(believed, lives.people[block], prior)
     return tuple(each.known() for each in sums)
 
 
@@ -68,8 +69,7 @@ class _Believed:
     inside: Mask
 
 
-def _believed(joint: Joint, shown: Sequence[Shown], block: slice) -> Iterator[_Believed]:
-    codes = joint.counts.codes[block]
+def _believed(joint: Joint, shown: Sequence[Shown], codes: Codes) -> Iterator[_Believed]:
     least, inside = np.full((len(codes), shown[0].width), np.inf), np.zeros(len(codes), bool)
     for place, own in enumerate(shown):
         number = codes[:, place]

@@ -50,15 +50,18 @@ def pairs_of(joint: Joint, together: Sequence[str], broken: Sequence[Broken]) ->
     values = {name: found for name in joint.priors if (found := _values(joint, name)) is not None}
     pairs = []
     for places in combinations_with_replacement(range(len(joint.members)), 2):
-        judge = Judge(joint, tuple(dict.fromkeys(places)))
-        own = joint.by_value(tuple(dict.fromkeys(places)), starred=False)
+        chosen = tuple(dict.fromkeys(places))
+        judge = Judge(joint, chosen)
         one, other = (joint.names[place] for place in places)
         pairs.append(
             Pair(
                 releases=(one, other),
                 people=judge.counts.total_people,
                 alone=int((judge.counts.people == 1).sum()),
-                certain={name: _certain(own, [bits[place] for place in dict.fromkeys(places)]) for name, bits in values.items()},
+                certain={
+                    name: _certain(joint.by_value(chosen, name, starred=False), [bits[place] for place in chosen])
+                    for name, bits in values.items()
+                },
                 harmed=_harmed(judge, bounds, places) | {name: people.get(places, 0) for name, people in moved.items()},
             )
         )

@@ -84,7 +84,7 @@ def require_together(table: Table, plan: Plan, output: Output, together: Sequenc
 
 def _require_one_schema(history: History, table: Table) -> None:
     """Refuse a ledger in which the same people were published under another schema: nobody would compare."""
-    forgotten = _under_another_schema(history, table)
+    forgotten = _under_another_schema(history, table, promises=True)
     if forgotten:
         raise UsageError(forgotten[0].why, where=argument("together"))
 
@@ -92,7 +92,7 @@ def _require_one_schema(history: History, table: Table) -> None:
 def as_promised(table: Table, plan: Plan, output: Output, *, promises: bool) -> JudgedTogether:
     """Refuse a release that breaks, together with earlier ones, what one of them promises; what it keeps, and what cannot be judged."""
     history = history_of(output.folder, table.declared)
-    found = JudgedTogether(history.head, not_judged=_under_another_schema(history, table))
+    found = JudgedTogether(history.head, not_judged=_under_another_schema(history, table, promises=promises))
     if not history.releases or not (promises or any(past.models for past in history.releases)):
         return found
     planned = plan()
@@ -109,8 +109,9 @@ def as_promised(table: Table, plan: Plan, output: Output, *, promises: bool) -> 
     return _kept(joint, history, planned, lost, found)
 
 
-def _under_another_schema(history: History, table: Table) -> tuple[NotJudged, ...]:
-    """The releases of the same people that a change of the schema would make forgotten."""
+def _under_another_schema(history: History, table: Table, *, promises: bool) -> tuple[NotJudged, ...]:
+    """The releases of the same people that a change of the schema would make forgotten. `promises`: the new one promises something, so
+    that one which promises nothing may break it."""
     digest = table.digest() if history.elsewhere else None
     return tuple(
         NotJudged(
@@ -118,7 +119,7 @@ def _under_another_schema(history: History, table: Table) -> tuple[NotJudged, ..
             f"{past.name} is of {'this table' if past.table == digest else 'a table with columns of the same names'} under another schema; "
             f"keep the schema of a table, or {OWN_LEDGER}",
         )
-        for past in history.of_the_same_people(table)
+        for past in history.of_the_same_people(table, promising=not promises)
     )
 
 

@@ -286,6 +286,20 @@ def test_of_too_many_releases_pairs_and_all_are_judged_and_the_rest_is_told(town
         sf.publish("t.csv", output="4.csv", ledger="l", together="promised", **asked)
 
 
+def test_where_many_coalitions_are_judged_it_is_said_before(town: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, Any] = {"schema": "rows.toml", "node": [1, 1], "question": sf.Question(models=["entropy-loss:0.9"])}
+    said: list[str] = []
+    for number in (1, 2, 3):
+        sf.publish("t.csv", output=f"{number}.csv", ledger="l", watch=lambda step, engine: said.append(step), **asked)
+    assert not [step for step in said if "coalitions" in step]  # three are few
+    monkeypatch.setattr(guard, "MANY", 6)
+    sf.publish("t.csv", output="4.csv", ledger="l", watch=lambda step, engine: said.append(step), **asked)
+    assert said.count("judging 7 coalitions of releases") == 1
+    done: list[tuple[int, int]] = []
+    sf.sequence.audit("l", "rows.toml", progress=lambda *each: done.append(each))
+    assert done == [*((number, 11) for number in range(1, 12)), *((number, 4) for number in range(1, 5))]
+
+
 def test_a_promise_that_cannot_be_judged_on_several_releases_does_not_stop_one(town: Path) -> None:
     both = sf.Question(models=["average-risk:0.5", "k-anonymity:4"])
     options: dict[str, Any] = {"schema": "rows.toml", "ledger": "l"}

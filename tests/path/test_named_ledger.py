@@ -286,6 +286,20 @@ def test_of_too_many_releases_pairs_and_all_are_judged_and_the_rest_is_told(town
         sf.publish("t.csv", output="4.csv", ledger="l", together="promised", **asked)
 
 
+def test_where_many_coalitions_are_judged_it_is_said_before(town: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, Any] = {"schema": "rows.toml", "node": [1, 1], "question": sf.Question(models=["entropy-loss:0.9"])}
+    said: list[str] = []
+    for number in (1, 2, 3):
+        sf.publish("t.csv", output=f"{number}.csv", ledger="l", watch=lambda step, engine: said.append(step), **asked)
+    assert not [step for step in said if "coalitions" in step]  # three are few
+    monkeypatch.setattr(guard, "MANY", 6)
+    sf.publish("t.csv", output="4.csv", ledger="l", watch=lambda step, engine: said.append(step), **asked)
+    assert said.count("judging 7 coalitions of releases") == 1
+    done: list[tuple[int, int]] = []
+    sf.sequence.audit("l", "rows.toml", progress=lambda *each: done.append(each))
+    assert done == [*((number, 11) for number in range(1, 12)), *((number, 4) for number in range(1, 5))]
+
+
 def test_a_promise_that_cannot_be_judged_on_several_releases_does_not_stop_one(town: Path) -> None:
     both = sf.Question(models=["average-risk:0.5", "k-anonymity:4"])
     options: dict[str, Any] = {"schema": "rows.toml", "ledger": "l"}
@@ -597,7 +611,26 @@ def test_a_change_of_the_schema_does_not_make_earlier_releases_forgotten(sfumato
     )  # another sensitive attribute, and no owners: nobody says that these are the same people
 
 
-def test_under_another_schema_nothing_is_said_of_releases_that_promise_nothing(sfumato: Run, town: Path) -> None:
+def test_under_another_schema_a_release_without_a_promise_may_break_that_of_the_next(sfumato: Run, town: Path) -> None:
     (town / "wider.toml").write_text(ROWS.replace("[10, 20, 40]", "[20, 40]"), encoding="utf-8")
+    (town / "third.toml").write_text(ROWS.replace("[10, 20, 40]", "[5, 40]"), encoding="utf-8")
     assert _publish(sfumato, "1.csv", "age=1,sex=1").status == 0
-    assert _publish(sfumato, "2.csv", "age=3,sex=0", "-m", "k-anonymity:4", schema="wider.toml").err == ""
+    silent = _publish(sfumato, "2.csv", "age=3,sex=0", schema="wider.toml")
+    assert (silent.status, silent.err) == (0, "")  # neither promises anything
+    told = _publish(sfumato, "3.csv", "age=3,sex=0", "-m", "k-anonymity:4", schema="third.toml")
+    assert (told.status, told.err.count("\n")) == (0, 1)
+    assert "release 1 (1.csv) is of this table under another schema" in told.err
+    assert "release 2 (2.csv) is of this table under another schema" in told.err
+    asked = _publish(sfumato, "4.csv", "age=3,sex=0", "--together", "k-anonymity:4", schema="owned.toml")
+    assert (asked.status, "release 1 (1.csv) is of this table under another schema" in asked.err) == (2, True)
+
+
+def test_names_in_capitals_under_another_schema_are_the_same_names(sfumato: Run, town: Path) -> None:
+    """An export of a database has its columns in capitals, in another file."""
+    assert _publish(sfumato, "1.csv", "age=1,sex=1", "-m", "k-anonymity:4", schema="owned.toml").status == 0
+    capitals = OWNED.replace("attributes.name", "attributes.NAME").replace("attributes.age", "attributes.AGE")
+    (town / "capitals.toml").write_text(capitals.replace("attributes.sex", "attributes.SEX"), encoding="utf-8")
+    head, rows = (town / "t.csv").read_text(encoding="utf-8").split("\n", 1)
+    (town / "export.csv").write_text(head.upper().replace("ILL", "ill") + "\n" + rows, encoding="utf-8")
+    told = _publish(sfumato, "2.csv", "AGE=3,SEX=0", "-m", "k-anonymity:4", table="export.csv", schema="capitals.toml")
+    assert "release 1 (1.csv) is of a table with columns of the same names under another schema" in told.err

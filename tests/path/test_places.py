@@ -68,6 +68,16 @@ def test_a_ledger_without_a_name_is_refused(table: Path, tmp_path: Path) -> None
         sf.publish(table, schema(), node=[0], output=tmp_path / "out.csv", ledger="")
 
 
+def test_a_ledger_without_a_name_is_not_the_current_folder(
+    sfumato: Run, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a shell's variable is not set."""
+    monkeypatch.chdir(tmp_path)
+    run = sfumato("publish", table, "-s", "schema.toml", "--node", "[0]", "-o", "out.csv", "--ledger", "")
+    assert (run.status, run.err) == (2, "sfumato: --ledger: the ledger needs the name of a folder\n")
+    assert not list(tmp_path.glob("0*.json"))
+
+
 def test_releases_that_differ_in_their_ending_have_a_certificate_each(table: Path, tmp_path: Path) -> None:
     names = ("out.csv", "out.parquet", "out.csv.gz")
     for name in names:

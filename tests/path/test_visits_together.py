@@ -108,3 +108,22 @@ def test_another_table_of_visits_cannot_be_joined_and_does_not_hide_the_releases
     assert [each.release for each in kept.not_judged] == [2]
     with pytest.raises(DataSayNo, match="and this one together break k-anonymity:10"):
         publish((4, 0), "4", k=10)
+
+
+def test_a_class_may_be_left_out_without_a_patient_who_is(visits: list[tuple[str, int, str, str]]) -> None:
+    """The two patients of a rare ward have other visits, which are in the file."""
+    rows = [*visits, ("p1", 79, "Z", "x"), ("p2", 78, "Z", "y")]
+    Path("visits.csv").write_text(
+        "\n".join(["patient,age,ward,finding", *(",".join(map(str, row)) for row in rows)]), encoding="utf-8"
+    )
+    question = sf.Question(models=["k-anonymity:4"], suppress="5%")
+    for name in "12":
+        made = sf.publish("visits.csv", "visits.toml", node=[4, 0], question=question, output=f"{name}.csv", ledger="l")
+        suppressed = made.certificate.suppressed
+        assert (suppressed["people"], suppressed["rows"], suppressed["classes"]) == (0, 2, 1)
+    assert made.together is not None
+    assert (made.together.releases, made.together.not_judged) == ((1,), ())
+    smallest, people = harmed(rows, 4, (4, 0), (1, 1))
+    assert smallest < 4 <= harmed(rows, 4, (1, 1))[0]
+    with pytest.raises(DataSayNo, match=rf"break k-anonymity:4 for {people} people \(it is {smallest}, and must be at least 4\)"):
+        publish((1, 1), "3")

@@ -319,9 +319,11 @@ def placing(
 
 
 def entering(
-    ledger: Annotated[
-        Path | None,
-        typer.Option("--ledger", help="Folder for the owner's copy of the certificate.", show_default="your data folder"),
+    ledger: Annotated[  # a text: as a path an empty name is the current folder
+        str | None,
+        typer.Option(
+            "--ledger", metavar="<path>", help="Folder for the owner's copy of the certificate.", show_default="your data folder"
+        ),
     ] = None,
     sign: Annotated[
         Path | None, typer.Option("--sign", help="Sign the certificate with this private key.", show_default=False)

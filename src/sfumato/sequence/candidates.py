@@ -19,6 +19,7 @@ from sfumato.frequency import Counts, Mask
 from sfumato.sequence.classes import Shown
 from sfumato.sequence.joint import Joint
 from sfumato.statistics import Floats
+from sfumato.vocabulary.hierarchy import Codes
 
 _BLOCK = 4_000_000
 
@@ -42,14 +43,15 @@ class Known:
 
 def known_after(joint: Joint, attribute: str) -> tuple[Known, ...]:
     """What is known of an attribute after the first release, the first two, and so on."""
-    shown = [joint.shown(place, attribute) for place in range(len(joint.members))]
+    shown, lives = [joint.shown(place, attribute) for place in range(len(joint.members))], joint.lives_of(attribute)
     prior = _prior(joint, attribute, shown[0].width)
     sums = [_Sum(shown[0].width) for _ in shown]
     step = max(_BLOCK // shown[0].width, 1)
-    for start in range(0, joint.counts.classes, step):
-        block = slice(start, start + step)
-        for place, believed in enumerate(_believed(joint, shown, block)):
-            sums[place].add(believed, joint.counts.people[block], prior)
+    for start in range(0, lives.classes, step):
+        codes, people = lives.codes[start : start + step], lives.people[start : start + step]
+        among = _possible(joint, shown, codes)
+        for place, believed in enumerate(_believed(joint, shown, codes, among)):
+            sums[place].add(believed, people, prior, among)
     return tuple(each.known() for each in sums)
 
 
@@ -62,20 +64,35 @@ def _prior(joint: Joint, attribute: str, width: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Believed:
-    """Of cells that are in a release so far (`inside`): the most people who can have each value."""
+    """Of cells that are in a release so far (`inside`): the most people who can have each of some values."""
 
     least: Floats
     inside: Mask
 
 
-def _believed(joint: Joint, shown: Sequence[Shown], block: slice) -> Iterator[_Believed]:
-    codes = joint.counts.codes[block]
-    least, inside = np.full((len(codes), shown[0].width), np.inf), np.zeros(len(codes), bool)
+def _published(joint: Joint, place: int, numbers: Codes) -> Mask:
+    """Which cells are in a class of a release."""
+    return np.asarray((numbers > 0) & (numbers <= joint.members[place].classes), bool)
+
+
+def _possible(joint: Joint, shown: Sequence[Shown], codes: Codes) -> Counts:
+    """The values that somebody of some cells may have: those of the first class of each, because no later release adds one. Cells that
+    follow each other share it, so these are few where a class has few of very many values."""
+    before, found = np.zeros(len(codes), bool), []
+    for place, own in enumerate(shown):
+        published = _published(joint, place, codes[:, place])
+        found.append(own.values_of(np.unique(codes[published & ~before, place])))
+        before |= published
+    return np.unique(np.concatenate(found))
+
+
+def _believed(joint: Joint, shown: Sequence[Shown], codes: Codes, among: Counts) -> Iterator[_Believed]:
+    least, inside = np.full((len(codes), len(among)), np.inf), np.zeros(len(codes), bool)
     for place, own in enumerate(shown):
         number = codes[:, place]
-        published = (number > 0) & (number <= joint.members[place].classes)
+        published = _published(joint, place, number)
         known, row = np.unique(number[published], return_inverse=True)
-        least[published] = np.minimum(least[published], own.of_classes(known)[row])
+        least[published] = np.minimum(least[published], own.of_classes(known, among)[row])
         inside = inside | published
         yield _Believed(least[inside], inside)
 
@@ -88,13 +105,15 @@ class _Sum:
         self.most = np.zeros(2)
         self.total = np.zeros(2)
 
-    def add(self, believed: _Believed, people: Counts, prior: Floats) -> None:
+    def add(self, believed: _Believed, people: Counts, prior: Floats, among: Counts) -> None:
+        """Take in the cells of a block. `among` are the values that its columns are of; nobody in it has another one."""
         inside, least = believed.inside, believed.least
         if not inside.any():
             return
         np.add.at(self.people, (least > 0).sum(axis=1), people[inside])
-        shares = least / least.sum(axis=1, keepdims=True)
-        distribution = np.sqrt(((shares - prior) ** 2).sum(axis=1))
+        shares, others = least / least.sum(axis=1, keepdims=True), prior.copy()
+        others[among] = 0
+        distribution = np.sqrt(((shares - prior[among]) ** 2).sum(axis=1) + (others**2).sum())
         losses = np.stack([distribution, np.abs(_entropy(prior[None, :]) - _entropy(shares))])
         self.most = np.maximum(self.most, losses.max(axis=1))
         self.total += losses @ people[inside]

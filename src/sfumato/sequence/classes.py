@@ -39,15 +39,28 @@ class Shown:
         offsets = np.searchsorted(cells // width, np.arange(count + 3)).astype(np.int64)
         return cls(offsets, cells % width, added(rows, cell_of, len(cells)), width)
 
-    def of_classes(self, classes: Codes) -> Floats:
-        """The rows of some classes, one column per value."""
+    def of_classes(self, classes: Codes, among: Counts) -> Floats:
+        """The rows of some classes, one column for each of some values."""
+        column = np.full(self.width, -1)
+        column[among] = np.arange(len(among))
+        row, at = self._entries(classes)
+        place = column[self.values[at]]
+        asked = place >= 0
+        found = np.zeros((len(classes), len(among)))
+        found[row[asked], place[asked]] = self.rows[at[asked]]
+        return found
+
+    def values_of(self, classes: Codes) -> Counts:
+        """The values that some classes have, a value for each class that has it."""
+        _, at = self._entries(classes)
+        return self.values[at]
+
+    def _entries(self, classes: Codes) -> tuple[Counts, Counts]:
+        """The entries of some classes: the place of the class in the list, and that of the entry."""
         sizes = np.diff(self.offsets)[classes]
-        found = np.zeros((len(classes), self.width))
         row = np.repeat(np.arange(len(classes)), sizes)
         starts = np.repeat(self.offsets[classes] - np.cumsum(sizes) + sizes, sizes)
-        at = starts + np.arange(len(row))
-        found[row, self.values[at]] = self.rows[at]
-        return found
+        return row, starts + np.arange(len(row))
 
     def distribution(self) -> Floats:
         """The shares of the values in the whole file."""

@@ -22,8 +22,9 @@ from sfumato.release.cells import CellClasses
 from sfumato.release.chain import START
 from sfumato.release.invariant import M_INVARIANCE
 from sfumato.release.output import Output
+from sfumato.release.publishing import Watch
 from sfumato.release.together import JudgedTogether, NotJudged, way_out
-from sfumato.sequence.audit import broken_in
+from sfumato.sequence.audit import Progress, broken_in
 from sfumato.sequence.coalitions import MOST_RELEASES, PROMISED, Bound, Broken, bounds_of, broken_bounds
 from sfumato.sequence.history import History, Past, history_of, open_tables
 from sfumato.sequence.invariance import broken_invariance
@@ -33,6 +34,7 @@ from sfumato.table import Table
 from sfumato.vocabulary.recoding import LocalRecoding
 
 NEW = "this one"
+MANY = 100  # coalitions, beyond which it is said how many there are
 DIVIDED = (
     "this one divides people with the same values among several classes, so nobody can say who is in which; publish a strict recoding, "
     f"or one with a level per QID, or {OWN_LEDGER}"
@@ -42,13 +44,26 @@ DIVIDED = (
 Plan = Callable[[], Planned | None]
 
 
-def judged(table: Table, plan: Plan, output: Output, wanted: Sequence[str], *, promises: bool) -> JudgedTogether:
+def judged(table: Table, plan: Plan, output: Output, wanted: Sequence[str], *, promises: bool, watch: Watch) -> JudgedTogether:
     """Refuse a release that must not follow those in the ledger; what it keeps. `plan` says what it will be, or that nobody can say who
     will be in which of its classes; `promises`: it promises something."""
-    return require_together(table, plan, output, wanted) if wanted else as_promised(table, plan, output, promises=promises)
+    progress = _announcing(watch)
+    if wanted:
+        return require_together(table, plan, output, wanted, progress)
+    return as_promised(table, plan, output, promises=promises, progress=progress)
 
 
-def require_together(table: Table, plan: Plan, output: Output, together: Sequence[str]) -> JudgedTogether:
+def _announcing(watch: Watch) -> Progress:
+    """Says how many coalitions there are to judge, where that may take long."""
+
+    def announce(done: int, total: int) -> None:
+        if done == 1 and total > MANY:
+            watch(f"judging {total:,} coalitions of releases", None)
+
+    return announce
+
+
+def require_together(table: Table, plan: Plan, output: Output, together: Sequence[str], progress: Progress) -> JudgedTogether:
     """Refuse a release that breaks a bound together with earlier ones, or cannot be judged; what it keeps."""
     if output.path is None:
         raise UsageError("a release in memory enters no ledger; name the file to write", where=argument("output"))
@@ -64,7 +79,7 @@ def require_together(table: Table, plan: Plan, output: Output, together: Sequenc
     with ExitStack() as stack:
         tables = open_tables(history, table.source, table.declared, [table], stack, foreign=True)
         joint = joint_of(history.releases, tables, table.declared, planned)
-        broken, judged, unjudged = broken_in(joint, together, having=len(history.releases))
+        broken, judged, unjudged = broken_in(joint, together, having=len(history.releases), progress=progress)
         before = broken_in(joint.without_last(), together)[0] if broken else []
     if unjudged:
         raise UsageError(
@@ -84,15 +99,15 @@ def require_together(table: Table, plan: Plan, output: Output, together: Sequenc
 
 def _require_one_schema(history: History, table: Table) -> None:
     """Refuse a ledger in which the same people were published under another schema: nobody would compare."""
-    forgotten = _under_another_schema(history, table)
+    forgotten = _under_another_schema(history, table, promises=True)
     if forgotten:
         raise UsageError(forgotten[0].why, where=argument("together"))
 
 
-def as_promised(table: Table, plan: Plan, output: Output, *, promises: bool) -> JudgedTogether:
+def as_promised(table: Table, plan: Plan, output: Output, *, promises: bool, progress: Progress) -> JudgedTogether:
     """Refuse a release that breaks, together with earlier ones, what one of them promises; what it keeps, and what cannot be judged."""
     history = history_of(output.folder, table.declared)
-    found = JudgedTogether(history.head, not_judged=_under_another_schema(history, table))
+    found = JudgedTogether(history.head, not_judged=_under_another_schema(history, table, promises=promises))
     if not history.releases or not (promises or any(past.models for past in history.releases)):
         return found
     planned = plan()
@@ -106,11 +121,12 @@ def as_promised(table: Table, plan: Plan, output: Output, *, promises: bool) -> 
             return replace(found, not_judged=(NotJudged(None, str(error)), *lost.found))
     if joint is None:
         return replace(found, not_judged=tuple(lost.found))
-    return _kept(joint, history, planned, lost, found)
+    return _kept(joint, history, planned, lost, found, progress)
 
 
-def _under_another_schema(history: History, table: Table) -> tuple[NotJudged, ...]:
-    """The releases of the same people that a change of the schema would make forgotten."""
+def _under_another_schema(history: History, table: Table, *, promises: bool) -> tuple[NotJudged, ...]:
+    """The releases of the same people that a change of the schema would make forgotten. `promises`: the new one promises something, so
+    that one which promises nothing may break it."""
     digest = table.digest() if history.elsewhere else None
     return tuple(
         NotJudged(
@@ -118,7 +134,7 @@ def _under_another_schema(history: History, table: Table) -> tuple[NotJudged, ..
             f"{past.name} is of {'this table' if past.table == digest else 'a table with columns of the same names'} under another schema; "
             f"keep the schema of a table, or {OWN_LEDGER}",
         )
-        for past in history.of_the_same_people(table)
+        for past in history.of_the_same_people(table, promising=not promises)
     )
 
 
@@ -168,10 +184,12 @@ def _put_together(history: History, tables: Mapping[str, Table], table: Table, p
         return joint_of(same, tables, table.declared, planned, lost)
 
 
-def _kept(joint: Joint, history: History, planned: Planned, lost: _Lost, found: JudgedTogether) -> JudgedTogether:
+def _kept(
+    joint: Joint, history: History, planned: Planned, lost: _Lost, found: JudgedTogether, progress: Progress
+) -> JudgedTogether:
     """What is kept by the releases that can be followed; refuses the new one if anything is not."""
     bounds, unjudged = bounds_of(joint, [PROMISED])
-    broken, judged, reasons = _broken(joint, bounds)
+    broken, judged, reasons = _broken(joint, bounds, progress)
     invariant = _least_m(joint)
     models = [str(bound.model) for bound in judged]
     if invariant:
@@ -197,14 +215,14 @@ def _kept(joint: Joint, history: History, planned: Planned, lost: _Lost, found: 
     )
 
 
-def _broken(joint: Joint, bounds: Sequence[Bound]) -> tuple[list[Broken], list[Bound], list[str]]:
+def _broken(joint: Joint, bounds: Sequence[Bound], progress: Progress) -> tuple[list[Broken], list[Bound], list[str]]:
     """The bounds that coalitions with the new release break, those that could be judged, and why others could not."""
     try:
-        broken = broken_bounds(joint, bounds, having=len(joint.members) - 1, every=False)
+        broken = broken_bounds(joint, bounds, having=len(joint.members) - 1, progress=progress, every=False)
     except UsageError as error:
         if len(bounds) == 1:
             return [], [], [error.message]
-        found, judged, unjudged = zip(*(_broken(joint, [bound]) for bound in bounds), strict=True)
+        found, judged, unjudged = zip(*(_broken(joint, [bound], progress) for bound in bounds), strict=True)
         return list(chain(*found)), list(chain(*judged)), list(chain(*unjudged))
     few = len(joint.members) <= MOST_RELEASES
     reasons = [

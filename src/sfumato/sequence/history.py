@@ -7,7 +7,7 @@ its table, and the file that this was read from; a table that is no longer what 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,11 +70,12 @@ class Past:
         return {model: tuple(names) for model, names in found.items()}
 
     def is_like(self, schema: Schema) -> bool:
-        """Whether a schema has its owners, or a sensitive attribute and a QID of it, by their names."""
+        """Whether a schema has its owners, or a sensitive attribute and a QID of it, by their names, whatever case these are in."""
         certificate = self.certificate
-        if schema.owner is not None and certificate.withheld.get(schema.owner) == Role.OWNER.value:
+        owners = (name for name, role in certificate.withheld.items() if role == Role.OWNER.value)
+        if schema.owner is not None and _share_a_name(owners, [schema.owner]):
             return True
-        return not (set(certificate.sensitive).isdisjoint(schema.sensitive) or set(certificate.heights).isdisjoint(schema.quasi))
+        return _share_a_name(certificate.sensitive, schema.sensitive) and _share_a_name(certificate.heights, schema.quasi)
 
     @property
     def beliefs(self) -> bool:
@@ -110,6 +111,11 @@ class Past:
         return cls(entry.sequence, Certificate.parse(json.dumps(entry.certificate), entry.path), owner, cells)
 
 
+def _share_a_name(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether two lists of columns have a name in common; a name in capitals is the same name."""
+    return not {name.casefold() for name in one}.isdisjoint(name.casefold() for name in other)
+
+
 def read_alike(one: Dialect, other: Dialect) -> bool:
     """Whether two readings of the same bytes have the same values."""
     return (one.numbers() or PLAIN) == (other.numbers() or PLAIN) and one.days() == other.days()
@@ -139,13 +145,13 @@ class History:
         """How many releases of the ledger are not in the sequence; those that were withdrawn do not count."""
         return sum(each.reason != WITHDRAWN for each in self.left_out)
 
-    def of_the_same_people(self, table: Table) -> tuple[Past, ...]:
-        """The releases under another schema that promise something, and are of a table, of what its file held before, or of tables with
-        columns of the same names: the owners, or a sensitive attribute and a QID."""
+    def of_the_same_people(self, table: Table, *, promising: bool) -> tuple[Past, ...]:
+        """The releases under another schema that are of a table, of what its file held before, or of tables with columns of the same
+        names: the owners, or a sensitive attribute and a QID. `promising`: only those that promise something."""
         if not self.elsewhere:
             return ()
         digest, place = table.digest(), place_of(table)
-        others = [past for past in map(Past.of, self.elsewhere) if past.models]
+        others = [past for past in map(Past.of, self.elsewhere) if past.models or not promising]
         return tuple(
             past
             for past in others

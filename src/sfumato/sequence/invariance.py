@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import UsageError, argument
+from sfumato.frequency import FrequencySet
 from sfumato.models.base import AT_LEAST
 from sfumato.release.invariant import M_INVARIANCE
 from sfumato.sequence.classes import Shown
@@ -52,9 +53,10 @@ def invariance_of(joint: Joint, attribute: str, places: Sequence[int] | None = N
     shown = {place: joint.shown(place, attribute) for place in chosen}
     repeated = [(joint.names[place], _with_repeats(own)) for place, own in shown.items() if having in (None, place)]
     signatures = _signatures(list(shown.values()))
-    of_cell = {place: _of_cells(joint, place, own) for place, own in zip(chosen, signatures, strict=True)}
+    lives = joint.lives_of(attribute)
+    of_cell = {place: own[lives.codes[:, place]] for place, own in zip(chosen, signatures, strict=True)}
     pairs = [pair for pair in combinations(chosen, 2) if having is None or having in pair]
-    moved = [(joint.names[a], joint.names[b], _moved(joint, of_cell[a], of_cell[b])) for a, b in pairs]
+    moved = [(joint.names[a], joint.names[b], _moved(lives, of_cell[a], of_cell[b])) for a, b in pairs]
     broken = any(count for _, count in repeated) or any(people for *_, people in moved)
     least = min(int(np.diff(own.offsets)[1:-1].min(initial=own.width)) for own in shown.values())
     return Invariance(attribute, 0 if broken else least, tuple(repeated), tuple(moved))
@@ -102,12 +104,6 @@ def _signatures(shown: Sequence[Shown]) -> list[Codes]:
     return numbered
 
 
-def _of_cells(joint: Joint, place: int, signatures: Codes) -> Codes:
-    """The signature of every cell of people in one release."""
-    found: Codes = signatures[joint.counts.codes[:, place]]
-    return found
-
-
-def _moved(joint: Joint, one: Codes, other: Codes) -> int:
+def _moved(lives: FrequencySet, one: Codes, other: Codes) -> int:
     """People in classes of both releases whose signatures differ."""
-    return int(joint.counts.people[(one >= 0) & (other >= 0) & (one != other)].sum())
+    return int(lives.people[(one >= 0) & (other >= 0) & (one != other)].sum())

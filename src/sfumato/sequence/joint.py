@@ -36,7 +36,8 @@ class Joint:
     each table, which its releases were judged by, where there are several.
 
     `changed` counts people who came again with another sensitive value: in `counts` each of their values is a person. `editions` count
-    them once, with the values that everybody had in each table; without them, no value changed.
+    them once, with the values that everybody had in each table; without them, no value changed. `lives`, where there are several sensitive
+    attributes, are for each of them the people of whom this one attribute does not change.
     """
 
     members: tuple[Member, ...]
@@ -46,6 +47,7 @@ class Joint:
     changed: int = 0
     editions: Mapping[str, FrequencySet] = field(default_factory=dict)
     priors_of: Mapping[str, Mapping[str, Prior]] = field(default_factory=dict)
+    lives: Mapping[str, FrequencySet] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,9 +72,14 @@ class Joint:
         that of suppressed people who stand in the file is a class."""
         return self._grouped(self.by_owner, places, starred)
 
-    def by_value(self, places: Sequence[int], *, starred: bool = True) -> FrequencySet:
-        """The same, where whose value changes is another person."""
-        return self._grouped(self.counts, places, starred)
+    def lives_of(self, attribute: str) -> FrequencySet:
+        """People by their classes in all releases, where whose value of an attribute changes is another person. Whoever changes in another
+        attribute only is not: what remains of this one is still found in all releases."""
+        return self.lives.get(attribute, self.counts)
+
+    def by_value(self, places: Sequence[int], attribute: str, *, starred: bool = True) -> FrequencySet:
+        """The same as a coalition, where whose value of an attribute changes is another person."""
+        return self._grouped(self.lives_of(attribute), places, starred)
 
     def as_published(self, places: Sequence[int]) -> Iterator[FrequencySet]:
         """The groups of a coalition with the values of each table that they are in; once, where no value changed."""
@@ -112,7 +119,8 @@ class Joint:
         names = self.counts.node.attributes[:-1]
         tables = {each.table for each in members}
         editions = {table: counts.project(names) for table, counts in self.editions.items() if table in tables}
-        return replace(self, members=members, counts=self.counts.project(names), editions=editions)
+        lives = {name: counts.project(names) for name, counts in self.lives.items()}
+        return replace(self, members=members, counts=self.counts.project(names), editions=editions, lives=lives)
 
     def shown(self, place: int, attribute: str) -> Shown:
         """The sensitive values of the classes of one release, as its file shows them."""
@@ -141,7 +149,8 @@ def of_owners(members: Sequence[Member], tables: Mapping[str, Rows], schema: Sch
     lives = _Lives.of(tables, members, schema)
     joint, priors = _counted(members, lives.count, lives.of_row, lives.values), lives.priors()
     editions = lives.editions(members) if lives.changed else {}
-    return Joint(tuple(members), joint, priors[members[0].table], schema, lives.changed, editions, priors)
+    apart = {name: lives.of_attribute(name, members) for name in lives.values} if lives.changed and len(lives.values) > 1 else {}
+    return Joint(tuple(members), joint, priors[members[0].table], schema, lives.changed, editions, priors, apart)
 
 
 def _counted(
@@ -210,6 +219,16 @@ class _Lives:
             table: {name: _prior(name, hierarchy, codes[rows]) for name, (hierarchy, codes) in self.values.items()}
             for table, rows in self.of_row.items()
         }
+
+    def of_attribute(self, name: str, members: Sequence[Member]) -> FrequencySet:
+        """Everybody once for each value of one attribute, whatever the others were meanwhile."""
+        hierarchy, codes = self.values[name]
+        radices = [int(self.owners.max(initial=0)) + 1, hierarchy.codes(0)]
+        found, first, merged = np.unique(
+            packed([self.owners, codes], radices, self.count), return_index=True, return_inverse=True
+        )
+        of_row = {table: merged[lives] for table, lives in self.of_row.items()}
+        return _counted(members, len(found), of_row, {name: (hierarchy, codes[first])})
 
     def editions(self, members: Sequence[Member]) -> dict[str, FrequencySet]:
         """Everybody once, with the values of each table. Who is not in it has any: nobody asks for these."""

@@ -190,7 +190,10 @@ def _member(release: Past | Planned, rows: Rows, table: Table) -> Member:
     if release.certificate.method is not None:
         return _invariant(release, rows, table)
     suppressed = release.certificate.suppressed
-    written = _written(release, table) if suppressed["people"] else None
+    left_out = bool(
+        suppressed["classes"]
+    )  # whoever has several rows may be in another class, too, so that no person is suppressed
+    written = _written(release, table) if left_out else None
     try:
         if release.cells is None:
             numbers, classes = rows.numbers(release.certificate.node, written)
@@ -202,7 +205,7 @@ def _member(release: Past | Planned, rows: Rows, table: Table) -> Member:
         raise DataError(
             f"{release.name} has {release.certificate.classes:,} classes, and its table {classes:,}; is it a release of this table?"
         )
-    shown = bool(suppressed["as"] == Suppressed.STAR.value and suppressed["people"] and "sensitive" not in suppressed)
+    shown = left_out and suppressed["as"] == Suppressed.STAR.value and "sensitive" not in suppressed
     return _promising(release, Member(str(release.number), release.table, numbers, classes + shown, starred=shown))
 
 

@@ -23,6 +23,7 @@ from sfumato.sequence.joint import Joint
 Bits = npt.NDArray[np.uint64]
 _WORD = 64
 _MOST_BYTES = 512_000_000  # of the values of all classes as bits; with more, nobody is counted as certain
+_BLOCK = 4_000_000  # words of the people who are looked at together
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +51,18 @@ def pairs_of(joint: Joint, together: Sequence[str], broken: Sequence[Broken]) ->
     values = {name: found for name in joint.priors if (found := _values(joint, name)) is not None}
     pairs = []
     for places in combinations_with_replacement(range(len(joint.members)), 2):
-        judge = Judge(joint, tuple(dict.fromkeys(places)))
-        own = joint.by_value(tuple(dict.fromkeys(places)), starred=False)
+        chosen = tuple(dict.fromkeys(places))
+        judge = Judge(joint, chosen)
         one, other = (joint.names[place] for place in places)
         pairs.append(
             Pair(
                 releases=(one, other),
                 people=judge.counts.total_people,
                 alone=int((judge.counts.people == 1).sum()),
-                certain={name: _certain(own, [bits[place] for place in dict.fromkeys(places)]) for name, bits in values.items()},
+                certain={
+                    name: _certain(joint.by_value(chosen, name, starred=False), [bits[place] for place in chosen])
+                    for name, bits in values.items()
+                },
                 harmed=_harmed(judge, bounds, places) | {name: people.get(places, 0) for name, people in moved.items()},
             )
         )
@@ -121,6 +125,11 @@ def _bits(shown: Shown, words: int) -> Bits:
 
 def _certain(counts: FrequencySet, bits: Sequence[Bits]) -> int:
     """The people of whom one value remains: exactly one bit is set in the classes of all releases."""
-    left = np.bitwise_and.reduce([own[counts.codes[:, place]] for place, own in enumerate(bits)])
-    single = ((left & (left - np.uint64(left > 0))) == 0).all(axis=1) & ((left > 0).sum(axis=1) == 1)
-    return int(counts.people[single].sum())
+    step = max(_BLOCK // bits[0].shape[1], 1)
+    people = 0
+    for start in range(0, counts.classes, step):
+        block = slice(start, start + step)
+        left = np.bitwise_and.reduce([own[counts.codes[block, place]] for place, own in enumerate(bits)])
+        single = ((left & (left - np.uint64(left > 0))) == 0).all(axis=1) & ((left > 0).sum(axis=1) == 1)
+        people += int(counts.people[block][single].sum())
+    return people

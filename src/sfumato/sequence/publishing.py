@@ -121,7 +121,7 @@ def next_release(table: Table, asked: Asked, output: Output, watch: Watch) -> Ne
         place = folder / "grouped.parquet"
         _write(place, table, asked, labels, groups, [known.texts[code] for code in buckets.values.tolist()])
         plan = partial(_planned, table, asked, place, known.placed(buckets, groups))
-        judging = partial(judged, table, plan, output, promises=True)
+        judging = partial(judged, table, plan, output, promises=True, watch=watch)
         judge = judged_by(judging, output, asked.together, watch)
         with table.source.beside(place, _schema(table.schema, asked.quasi)).open() as grouped:
             method = method_of(asked.m, asked.quasi, int(groups.max()) + 1, dict(fakes))

@@ -73,7 +73,7 @@ def audit(
     together : str or list of str
         The models that the releases must keep together; `promised`: those that any of them promises. `m-invariance:3` is one, too.
     progress : callable, optional
-        Called with the releases done and all releases.
+        Called with what is done and what there is to do: the coalitions that are judged, if not all at once, then the releases.
     **options
         The fields of `Source`: how the tables are read.
 
@@ -93,7 +93,7 @@ def audit(
         found = open_tables(history, Source(None, declared, **options), declared, opening, stack)
         joint = joint_of(history.releases, found, declared)
     asked = [together] if isinstance(together, str) else list(together)
-    broken, judged, unjudged = broken_in(joint, asked)
+    broken, judged, unjudged = broken_in(joint, asked, progress=progress)
     steps = steps_of(joint, progress)
     tables_in_order = history.tables()
     return Audited(

@@ -18,6 +18,6 @@ def judge_of(table: Table, policy: Policy, output: Output, together: Asked, watc
     def judging(wanted: tuple[str, ...]) -> JudgedTogether:
         from sfumato.sequence.guard import judged, planned_of
 
-        return judged(table, lambda: planned_of(table, policy), output, wanted, promises=bool(policy.models))
+        return judged(table, lambda: planned_of(table, policy), output, wanted, promises=bool(policy.models), watch=watch)
 
     return judged_by(judging, output, together, watch)

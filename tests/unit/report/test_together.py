@@ -356,3 +356,14 @@ def test_every_two_releases_that_should_not_meet_are_named_where_the_owner_reads
     halves[2] = [1, 2, 2, 2, 2, 2]
     both = list(to_do(audited_of(halves, VALUES[:6], ["k-anonymity:2"])))
     assert "Nor should anybody have both of these: 1 and 3; 2 and 3: see which two should not meet." in both
+
+
+def test_what_other_two_do_is_not_hidden_where_two_models_are_broken_by_different_releases() -> None:
+    """The diversity of releases 1 and 2, the sizes of 2 and 3; releases 1 and 3 break both, for fewer people."""
+    classes = [[1, 1, 1, 1, 2, 2, 2, 2], [1, 1, 2, 2, 1, 1, 2, 2], [1, 1, 1, 1, 1, 2, 2, 2]]
+    audited = audited_of(classes, list("aabbccdd"), ["distinct-diversity:2", "k-anonymity:3"])
+    audited = replace(audited, broken=(audited.broken[0], replace(audited.broken[1], releases=("2", "3"))))
+    assert [each.releases for each in audited.broken] == [("1", "2"), ("2", "3")]
+    first, second, *_ = to_do(audited)
+    assert first.startswith("Nobody should have releases 1 and 2 at once, nor releases 2 and 3 at once. ")
+    assert second == "Nor should anybody have both of these: 1 and 3: see which two should not meet."

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import astuple
 from itertools import pairwise
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.frequency import Counts
+from sfumato.sequence import candidates
 from sfumato.sequence.audit import Step, steps_of
 from sfumato.sequence.candidates import known_after
+from sfumato.sequence.classes import Shown
+from sfumato.statistics import Floats
+from sfumato.vocabulary.hierarchy import Codes
 from tests.unit.sequence.joints import ILL, joint_of_lists
 from tests.unit.sequence.test_coalitions import sequences
 
@@ -91,3 +97,33 @@ def test_candidates_are_those_of_sets_intersected_person_by_person(drawn: tuple[
 def test_a_step_with_nobody_in_it_has_no_risk(releases: int) -> None:
     steps = steps_of(joint_of_lists([[0, 0]] * releases, ["a", "b"]))[ILL]
     assert {(step.people, step.distribution, step.known.certain) for step in steps} == {(0, 0.0, 0)}
+
+
+@settings(max_examples=50)
+@given(sequences())
+def test_cells_taken_one_by_one_say_the_same_as_all_at_once(drawn: tuple[list[list[int]], list[str]]) -> None:
+    joint = joint_of_lists(*drawn)
+    together = known_after(joint, ILL)
+    with mock.patch.object(candidates, "_BLOCK", 1):
+        apart = known_after(joint, ILL)
+    assert [each.by_candidates for each in apart] == [each.by_candidates for each in together]
+    for one, other in zip(apart, together, strict=True):
+        assert astuple(one)[2:] == pytest.approx(astuple(other)[2:])
+
+
+def test_of_very_many_values_only_those_of_a_class_are_looked_at() -> None:
+    """A thousand pairs of people with a value of their own each: a pair has two values, whatever the others have."""
+    pairs, looked_at = 1000, []
+    joint = joint_of_lists([[1 + number // 2 for number in range(2 * pairs)]] * 2, [f"v{number}" for number in range(2 * pairs)])
+    of_classes = Shown.of_classes
+
+    def counting(shown: Shown, classes: Codes, among: Counts) -> Floats:
+        looked_at.append(len(classes) * len(among))
+        return of_classes(shown, classes, among)
+
+    with mock.patch.object(candidates, "_BLOCK", 40 * pairs), mock.patch.object(Shown, "of_classes", counting):
+        known = known_after(joint, ILL)
+    assert known[1].by_candidates == ((2, 2 * pairs),)
+    assert (
+        sum(looked_at) <= 2 * pairs * 2 * 20
+    )  # two releases of blocks of twenty cells, and not 2,000 values for each of the cells

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
@@ -86,6 +87,23 @@ def test_values_that_would_take_too_much_memory_are_left_out(monkeypatch: pytest
     joint = joint_of_lists([[1, 1, 2], [1, 2, 2]], list("aab"))
     monkeypatch.setattr(room, "_MOST_BYTES", 10)
     assert [each.certain for each in pairs_of(joint, [], [])] == [{}] * 3
+
+
+def test_counting_who_is_certain_takes_no_more_memory_where_nearly_everybody_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two thousand people with a value each, of whom hardly two share both classes: all values of everybody as bits are 512 kB."""
+    people = range(2000)
+    classes = [[1 + person // 50 for person in people], [1 + person % 50 for person in people]]
+    joint = joint_of_lists(classes, [f"v{person}" for person in people])
+    whole = pairs_of(joint, [], [])
+    counts, bits = joint.by_value((0, 1), ILL), room._values(joint, ILL)
+    assert counts.classes == len(people)
+    monkeypatch.setattr(room, "_BLOCK", 1000)
+    assert pairs_of(joint, [], []) == whole
+    tracemalloc.start()
+    assert room._certain(counts, bits or []) == len(people)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 200_000
 
 
 def test_people_who_are_alike_are_counted_with_and_without_a_sensitive_attribute() -> None:

@@ -144,14 +144,14 @@ def _first(words: str) -> str:
 def to_do(audited: Audited) -> Iterator[str]:
     """What the owner can do now."""
     if audited.broken:
-        whole = {number for each in audited.broken for number in each.releases}
-        named = releases_words(tuple(each.number for each in audited.releases if each.number in whole))
+        named = list(dict.fromkeys(each.releases for each in audited.broken))  # models may be broken by different coalitions
+        at_once = (f"{releases_words(each)}{' at once' * (len(each) > 1)}" for each in named)
         yield (
-            f"Nobody should have {named} at once. Hold back what is not out yet; where they went to different readers, see that they are "
-            "not exchanged. What is published cannot be taken back."
+            f"Nobody should have {', nor '.join(at_once)}. Hold back what is not out yet; where they went to different readers, see that "
+            "they are not exchanged. What is published cannot be taken back."
         )
         if len(audited.releases) > 2:
-            yield f"{_other_pairs(audited, whole)}: see which two should not meet."
+            yield f"{_other_pairs(audited, named)}: see which two should not meet."
         yield "Tell whoever answers for the data how many people are concerned. This page counts them; it cannot name them."
         yield "The next release makes it no better, and may make it worse: see what would help."
     elif not audited.judged:
@@ -162,10 +162,10 @@ def to_do(audited: Audited) -> Iterator[str]:
         yield "Nothing now. The next release may change that: see what would help before it."
 
 
-def _other_pairs(audited: Audited, named: Collection[str]) -> str:
+def _other_pairs(audited: Audited, named: Collection[tuple[str, ...]]) -> str:
     """Which two releases break a model, too, besides those that are named."""
     harmful = [each.releases for each in audited.pairs if len({*each.releases}) == 2 and any(each.harmed.values())]
-    others = [f"{one} and {other}" for one, other in harmful if not {one, other} <= set(named)]
+    others = [f"{one} and {other}" for one, other in harmful if (one, other) not in named]
     if not others:
         return "No other two do it by themselves"
     more = [f"{len(others) - MOST_PAIRS:,} more pairs"] if len(others) > MOST_PAIRS else []

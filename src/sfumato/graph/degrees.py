@@ -3,6 +3,8 @@
 First degrees are raised as little as possible: in falling order, groups of k to 2k - 1 get their largest degree, by dynamic programming.
 Then edges are added that give everybody their raise. Where that cannot be done, because too few others want an edge, too, somewhat more
 people are raised to the next degree, by the condition of Erdős and Gallai at least as many as are missing, and it is tried again.
+Where somebody is joined to nearly everybody that does not help, for whoever is raised must not be joined to them yet. After some tries
+the edges that are missing are made to anybody instead, and the degrees that come of it are raised anew.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from sfumato.graph.kernels import join, least_raises
 from sfumato.progress import Progress
 
 TRIES = 100
+_AS_RAISED = 20  # tries with the least raise; nearly all graphs that are not close to complete need fewer than ten
 
 
 def is_graphic(degrees: Places) -> bool:
@@ -101,14 +104,25 @@ def k_degree(graph: Graph, k: int, rng: np.random.Generator, progress: Progress 
     """Add edges until every degree occurs at least k times."""
     wanted = raised(graph.degrees, k)
     optimum = int((wanted - graph.degrees).sum())
-    for tries in range(1, TRIES + 1):
+    for tries in range(1, _AS_RAISED + 1):
         wishes = wanted - graph.degrees
         lacking = max(missing(wishes), int(wishes.sum()) % 2)
         if lacking <= 0:
-            made, lacking = join(graph.offsets, graph.neighbors, wishes, rng.permutation(graph.nodes))
+            made, left = join(graph.offsets, graph.neighbors, wishes, rng.permutation(graph.nodes))
+            lacking = int(left.sum())
             if not lacking:
                 return Raised(_with(graph, made), k, optimum, len(made), tries)
         wanted = _raised_further(wanted, int(lacking), k, rng)
+        if progress:
+            progress(tries, TRIES)
+    found = graph
+    for tries in range(_AS_RAISED + 1, TRIES + 1):
+        wishes = raised(found.degrees, k) - found.degrees
+        if not wishes.any():
+            return Raised(found, k, optimum, found.size - graph.size, tries)
+        made, left = join(found.offsets, found.neighbors, wishes, rng.permutation(graph.nodes))
+        found = _with(found, made)
+        found = _with(found, *(_to_anybody(found, node, int(left[node]), k, rng) for node in np.flatnonzero(left).tolist()))
         if progress:
             progress(tries, TRIES)
     raise DataSayNo(
@@ -116,8 +130,22 @@ def k_degree(graph: Graph, k: int, rng: np.random.Generator, progress: Progress 
     )
 
 
-def _with(graph: Graph, made: Places) -> Graph:
-    return Graph.of(graph.nodes, np.concatenate((graph.edges.astype(np.int64), made.reshape(-1, 2))))
+def _to_anybody(graph: Graph, node: int, count: int, k: int, rng: np.random.Generator) -> Places:
+    """Edges of a node to so many others, if there are as many: first to those whose class is large enough to lose one to the next."""
+    apart = np.ones(graph.nodes, bool)
+    apart[graph.neighbors[graph.offsets[node] : graph.offsets[node + 1]]] = False
+    apart[node] = False
+    others = rng.permutation(np.flatnonzero(apart))
+    sizes = np.bincount(graph.degrees, minlength=graph.nodes + 1)
+    can_lose = np.append((sizes[:-1] > k) & (sizes[1:] >= k), False)
+    classes = graph.degrees[others]
+    chosen = others[np.lexsort((-sizes[classes], ~can_lose[classes]))][:count]
+    return np.stack((np.full(len(chosen), node), chosen), axis=1)
+
+
+def _with(graph: Graph, *made: Places) -> Graph:
+    """The graph with more edges; two of these may be the same."""
+    return Graph.of(graph.nodes, np.concatenate((graph.edges.astype(np.int64), *made)), simplify=True)
 
 
 def _raised_further(wanted: Places, lacking: int, k: int, rng: np.random.Generator) -> Places:

@@ -102,7 +102,7 @@ def least_raises(falling, k):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def join(offsets, neighbors, wanted, rank):  # type: ignore[no-untyped-def]
     """Edges that give every node as many new neighbors as it wants, none of them there already: the node that wants most is joined to
-    those that want most of the others; ties fall by rank. Also how many wishes are left at the end."""
+    those that want most of the others; ties fall by rank. Also how many wishes of each are left at the end."""
     nodes = len(wanted)
     heap: Any = [(np.int64(0), np.int64(0), np.int64(0))]
     heap.pop()
@@ -112,7 +112,7 @@ def join(offsets, neighbors, wanted, rank):  # type: ignore[no-untyped-def]
     heapq.heapify(heap)
     made = np.empty((wanted.sum() // 2 + 1, 2), np.int64)
     keys = {np.int64(-1)}
-    count, left = 0, np.int64(0)
+    count, left = 0, np.zeros(nodes, np.int64)
     while len(heap):
         wish, _, node = heapq.heappop(heap)
         aside: Any = [(np.int64(0), np.int64(0), np.int64(0))]
@@ -129,7 +129,7 @@ def join(offsets, neighbors, wanted, rank):  # type: ignore[no-untyped-def]
             wish += 1
             if most < -1:
                 aside.append((most + 1, order, other))
-        left -= wish
+        left[node] = -wish
         for each in aside:
             heapq.heappush(heap, each)
     return made[:count], left

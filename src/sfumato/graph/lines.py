@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from sfumato.errors import DataError, argument, raise_alone
@@ -24,6 +25,9 @@ _LOOKED_AT = 50
 _QUOTED = re.compile(r'"[^"]*"')
 _DATA = re.compile(r"""(.*\S[\s,;]+\S.*?)[\s,;]+\{(?:['"].*)?\}\s*$""")  # what networkx writes after the names
 _DECIMAL = re.compile(r"[-+]?[0-9]+,[0-9]+")
+_NUMBER = re.compile(r"[0-9]+([.][0-9]+)?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}")
+_WHOLE = re.compile(r"([0-9]+)(?:[.]0+)?")
 _ARROWS = frozenset(("->", "<-", "<->", "--", "-", "=>", "→", "↔"))
 _MATRIX = "%%MatrixMarket"
 _ALL = -1  # of how many cells a line is divided into: as many as there are
@@ -87,7 +91,18 @@ def edges_of(lines: Lines, header: bool | None) -> tuple[list[Numbered], Heads]:
         raise DataError(f"the first line may be heads or an edge; {say}", where=str(lines.path))
     del pairs[: int(present)]
     _require_list_of_edges(lines, pairs, Heads(present, columns))
-    return pairs, Heads(present, columns)
+    return _as_whole(pairs), Heads(present, columns)
+
+
+def _as_whole(pairs: list[Numbered]) -> list[Numbered]:
+    """Numbers in one spelling: a frame writes a column that had gaps as 17.0, and the other one as 17, and both are the same person."""
+    if not any(name.endswith(".0") for _, names in pairs for name in names):
+        return pairs
+    whole = [(number, (_WHOLE.fullmatch(one), _WHOLE.fullmatch(other))) for number, (one, other) in pairs]
+    if all(found and found[0] != found[1] for _, both in whole for found in both):
+        return pairs
+    made = [(number, (one[1], other[1])) for number, (one, other) in whole if one and other]
+    return made if len(made) == len(pairs) else pairs
 
 
 def _is_heads(
@@ -104,8 +119,11 @@ def _is_heads(
 def _pairs_of(lines: Lines, columns: tuple[int, int]) -> Iterator[Numbered]:
     """The names in two columns of each line."""
     one, other = columns
-    for place, (number, _) in enumerate(lines.numbered):
+    for place, (number, line) in enumerate(lines.numbered):
         cells = lines.cells(place, other + 1)
+        if line.endswith("}") and len(cells) != 2 and _without_data(line) != line:
+            message = f"line {number:,} is one of networkx, and has not two names before the braces, but parts of some"
+            raise DataError(f"{message}; write it with a tab between (delimiter), or as GraphML", where=str(lines.path))
         names = (cells[one].strip(), cells[other].strip()) if len(cells) > other else ("", "")
         if not (names[0] and names[1]):
             raise DataError(_without_names(number, columns), where=str(lines.path))
@@ -135,8 +153,14 @@ def _require_list_of_edges(lines: Lines, pairs: Sequence[Numbered], heads: Heads
     elif _has_neighbors(lines, pairs, start):
         message = "lines have different numbers of names, as lists of neighbors have"
         raise DataError(f"{message}; write each edge into a line of its own", where=str(lines.path))
+    if pairs and pairs[0][1][0].startswith("(") and ")" not in pairs[0][1][0]:
+        message = f"line {pairs[0][0]:,} has names with blanks or commas in brackets, which are divided"
+        raise DataError(f"{message}; write a tab between two names", where=str(lines.path))
     if heads.columns == (0, 1) and len(pairs) > 2 and _counts_lines(lines, pairs, start):
         message = "the first column has the numbers of the lines, and the next two look like names"
+        raise DataError(f"{message}; leave it out, or call those two source and target", where=str(lines.path))
+    if heads.columns == (0, 1) and _begins_with_times(lines, pairs, start):
+        message = "the first column looks like times or numbers of lines, and the next two have the names"
         raise DataError(f"{message}; leave it out, or call those two source and target", where=str(lines.path))
 
 
@@ -157,6 +181,32 @@ def _counts_lines(lines: Lines, pairs: Sequence[Numbered], start: int) -> bool:
         return False
     rows = [lines.cells(place) for place in range(start, min(len(lines.numbered), _LOOKED_AT))]
     return all(len(row) > 2 and all(any(map(str.isalpha, cell)) for cell in row[1:3]) for row in rows)
+
+
+def _begins_with_times(lines: Lines, pairs: Sequence[Numbered], start: int) -> bool:
+    """Whether nobody in the first column is in the second one, and those in the second are in the third one, too: below dates, or numbers
+    that never fall, as in lists of contacts and of calls."""
+    some = [lines.cells(place) for place in range(start, min(len(lines.numbered), start + _LOOKED_AT))]
+    firsts = [names[0] for _, names in pairs]
+    if not some or min(map(len, some)) < 3:
+        return False
+    if all(map(_DATE.match, firsts[: len(some)])):
+        return True
+    if not all(map(_NUMBER.fullmatch, firsts[: len(some)])) or not _never_fall(firsts):
+        return False
+    rows = [lines.cells(place, 3) for place in range(start, len(lines.numbered))]
+    if min(map(len, rows)) < 3:
+        return False
+    one, two, three = ({row[place].strip() for row in rows} for place in range(3))
+    return 10 * len(one & two) <= len(one) and 2 * len(two & three) >= max(len(two), len(three))
+
+
+def _never_fall(texts: Sequence[str]) -> bool:
+    try:
+        numbers = [float(each) for each in texts]
+    except ValueError:
+        return False
+    return all(one <= other for one, other in pairwise(numbers))
 
 
 def _is_comment(line: str) -> bool:

@@ -6,6 +6,7 @@ that the names are in other columns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from sfumato.inputs.files import MB, content
 LARGEST = 2048 * MB
 GRAPHML = (".graphml", ".xml")
 _XML = ("<?xml", "<graphml", "<gexf")
+_JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])")
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, zip and workbooks, bzip2, xz, Zstandard
 
 
@@ -75,6 +77,8 @@ def read_file(path: str | Path, *, header: bool | None = None, names: str | None
     text = text_of(path)
     if text.lstrip().startswith(_XML):
         raise DataError("is XML; what is read as GraphML has a name that ends in .graphml", where=str(path))
+    if _JSON.match(text):
+        raise DataError("is JSON; write an edge list, two names per line, or GraphML", where=str(path))
     pairs, heads = edges_of(lines_of(text, path), header)
     if not pairs:
         raise DataError("is empty: there is no edge in it", where=str(path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -47,19 +47,48 @@ def _grouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[p
 
 
 def _write_csv(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
-    rows = 0
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        # The other leaves a lone carriage return bare.
-        quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        writer.writerow(schema.names)
-        for batch in batches:
-            columns = [batch.column(name).cast(schema.field(name).type).to_pylist() for name in schema.names]
-            for row in zip(*columns, strict=True):
-                cells = ["" if each is None else escaped(each) if isinstance(each, str) else each for each in row]
-                (quoting if any("\r" in each for each in cells if isinstance(each, str)) else writer).writerow(cells)
-            rows += batch.num_rows
+        return _render(file, schema, batches)
+
+
+class _Written(Protocol):
+    """What takes the parts of a text."""
+
+    def write(self, text: str, /) -> object: ...
+
+
+def _render(file: _Written, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
+    rows = 0
+    writer = csv.writer(file, lineterminator="\n")
+    # The other leaves a lone carriage return bare.
+    quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(schema.names)
+    for batch in batches:
+        columns = [batch.column(name).cast(schema.field(name).type).to_pylist() for name in schema.names]
+        for row in zip(*columns, strict=True):
+            cells = ["" if each is None else escaped(each) if isinstance(each, str) else each for each in row]
+            (quoting if any("\r" in each for each in cells if isinstance(each, str)) else writer).writerow(cells)
+        rows += batch.num_rows
     return rows
+
+
+class _Compared:
+    """Takes a text, and notes whether a file is the same."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.same = file, True
+
+    def write(self, text: str) -> None:
+        raw = text.encode()
+        self.same = self.same and self._file.read(len(raw)) == raw
+
+
+def is_rendered(path: Path, table: pa.Table) -> bool:
+    """Whether a CSV file is what would be written of these rows, to the byte."""
+    with opened(path) as file:
+        compared = _Compared(file)
+        _render(compared, table.schema, table.to_batches())
+        return compared.same and not file.read(1)
 
 
 def read_rows(path: Path, schema: pa.Schema, maker: str) -> pa.Table:

@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from sfumato.commit.call import one_call
 from sfumato.errors import NotVerified
 from sfumato.inputs import opened
@@ -16,6 +18,7 @@ from sfumato.release.certificate import certificate_path, sha256
 from sfumato.release.signers import Key, Signed, countersigned, signers_of
 from sfumato.searchlog.publishing.arrangement import misplaced, misplaced_counts
 from sfumato.searchlog.publishing.certificate import LogCertificate
+from sfumato.searchlog.publishing.container import besides
 from sfumato.searchlog.publishing.promises import broken, broken_private, no_promise, periods_of_promise
 from sfumato.searchlog.publishing.reading import (
     counted,
@@ -106,6 +109,7 @@ def _counted_again(
         counts = counted_counts(table)
         _require_kept(certificate, counts, list(broken_private(promise, counts)), path)
         _require_arranged(misplaced_counts(table), path)
+        _require_alone(table, path)
         return counts, None
     periods = periods_of_promise(promise)
     if periods is None:
@@ -117,6 +121,7 @@ def _counted_again(
     broken_ones = list(broken(promise, counts, None)) or [f"{each}{_OTHER}" for each in broken(promise, counts, people)]
     _require_kept(certificate, counts, broken_ones, path)
     _require_arranged(misplaced(table), path)
+    _require_alone(table, path)
     return counts, people
 
 
@@ -171,3 +176,8 @@ def _require_kept(certificate: LogCertificate, counts: Mapping[str, int], wrong:
 def _require_arranged(wrong: Iterator[str], path: Path) -> None:
     for each in wrong:
         raise NotVerified(f"is not as releases are written: {each}", where=str(path))
+
+
+def _require_alone(table: pa.Table, path: Path) -> None:
+    for each in besides(path, table):
+        raise NotVerified(f"has more in it than its rows: {each}; do not pass it on", where=str(path))

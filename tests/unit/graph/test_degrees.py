@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations_with_replacement, product
+from math import comb
 
 import networkx as nx
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import DataSayNo, UsageError
-from sfumato.graph import Graph, changed, generate, is_graphic, raised
+from sfumato.graph import Graph, changed, from_networkx, generate, is_graphic, raised
 from sfumato.graph.degrees import k_degree, missing
 from sfumato.graph.kernels import join
 from tests.unit.graph.small import PATH, graphs
@@ -78,6 +79,21 @@ def test_a_graph_that_is_anonymous_already_stays_as_it_is() -> None:
     assert k_degree(square, 4, np.random.default_rng(0)).added == 0
 
 
+@pytest.mark.parametrize("k", [2, 5, 10])
+@pytest.mark.parametrize("people", [40, 150])
+def test_whoever_knows_everybody_gets_others_who_do_and_little_else_changes(people: int, k: int) -> None:
+    # One person's network, with that person in it: k - 1 others are joined to everybody, which is nearly all that is needed.
+    network = nx.gnp_random_graph(people, 0.1, seed=1)
+    network.add_edges_from((people, other) for other in range(people))
+    graph = from_networkx(network)
+    found = k_degree(graph, k, np.random.default_rng(0))
+    assert set(graph.keys.tolist()) <= set(found.graph.keys.tolist())
+    assert min(Counter(found.graph.degrees.tolist()).values()) >= k
+    hubs = np.argsort(-graph.degrees)[:k]
+    assert (k - 1) * people - int(graph.degrees[hubs[1:]].sum()) <= found.added + comb(k - 1, 2)
+    assert found.added <= 1.4 * (k - 1) * people
+
+
 @given(graphs(least=2), st.data())
 def test_wishes_are_joined_to_new_neighbors_only(graph: Graph, data: st.DataObject) -> None:
     wishes = np.array(data.draw(st.lists(st.integers(0, 3), min_size=graph.nodes, max_size=graph.nodes)))
@@ -85,8 +101,7 @@ def test_wishes_are_joined_to_new_neighbors_only(graph: Graph, data: st.DataObje
     both = Graph.of(graph.nodes, [*map(tuple, graph.edges.tolist()), *map(tuple, made.tolist())])
     given_ends = both.degrees - graph.degrees
     assert (given_ends <= wishes).all()
-    if left == 0:
-        assert (given_ends == wishes).all()
+    assert (given_ends + left == wishes).all()
 
 
 @pytest.mark.parametrize("k", [0, 6])

@@ -116,6 +116,8 @@ def test_a_first_line_of_words_above_numbers_is_a_header_unless_it_is_said_not_t
         (b"Secret\0Other\n", "not a text file"),
         (gzip.compress(b"Secret,Other\n", mtime=0), "a packed file; unpack it first"),
         (b"PK\x03\x04Secret,Other\n", "a packed file; unpack it first"),
+        ('[{"source": "Secret", "target": "Other"}]\n', "is JSON; write an edge list"),
+        ('{"source": "Secret", "target": "Other"}\n', "is JSON; write an edge list"),
         ('<?xml version="1.0"?> <gexf Secret="Other"/>\n', "is XML; what is read as GraphML has a name that ends in .graphml"),
     ],
 )
@@ -124,6 +126,59 @@ def test_what_is_no_edge_list_is_refused_without_a_name(tmp_path: Path, text: st
         read(written(tmp_path, text))
     assert "Secret" not in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def contacts(sign: str, first: int, step: int) -> str:
+    """Who met whom of eight people, as sensors write it: a time, and two numbers of people."""
+    pairs = [(one, other) for one in range(1501, 1509) for other in range(one + 1, 1509)]
+    return "".join(f"{first + step * (place // 3)}{sign}{one}{sign}{other}{sign}3B\n" for place, (one, other) in enumerate(pairs))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        contacts("\t", 31220, 20),
+        contacts(" ", 1385982020, 20),
+        contacts(",", 1, 1),
+        "2020-01-01,Ann,Bob\n2020-01-02,Bob,Zoë\n",
+        "2020-01-01 10:20;Ann;Bob\n2020-01-02 08:00;Cy;Zoë\n",
+    ],
+)
+def test_times_before_two_names_are_taken_for_nobody(tmp_path: Path, text: str) -> None:
+    with pytest.raises(DataError, match="the first column looks like times") as raised:
+        read(written(tmp_path, text))
+    assert not any(name in str(raised.value) for name in ("1501", "Ann", "2020-"))
+    sign = next(each for each in ("\t", ";", ",", " ") if each in text)
+    named = read(written(tmp_path, f"time{sign}source{sign}target{sign}class\n" + text), simplify=True)
+    assert not {"31220", "1", "2020-01-01"} & set(named.names or ())
+
+
+def test_weights_and_ratings_after_two_names_are_no_names(tmp_path: Path) -> None:
+    rated = "".join(f"{place // 3},{100 + place * 7 % 20},{place % 5 + 1}\n" for place in range(60))
+    weighed = "".join(f"{one} {other} {other - one}\n" for one in range(20) for other in range(one + 1, 20))
+    assert read(written(tmp_path, rated)).size == 60
+    assert read(written(tmp_path, weighed)).size == 190
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(0, 0) (1, 0) {}\n(0, 0) (0, 1) {}\n",
+        "(0, 0) (1, 0)\n(1, 0) (0, 1)\n",
+        "Ann Lee Bob Ray {'weight': 1}\nCy Poe Di Fox {'weight': 1}\n",
+    ],
+)
+def test_names_that_networkx_has_written_with_blanks_between_are_not_divided(tmp_path: Path, text: str) -> None:
+    with pytest.raises(DataError, match="a tab between") as raised:
+        read(written(tmp_path, text), simplify=True)
+    assert "Ann" not in str(raised.value)
+
+
+def test_a_number_is_one_person_however_a_frame_writes_it(tmp_path: Path) -> None:
+    gaps = read(written(tmp_path, "source,target\n1,2.0\n2,3.0\n3,4.0\n"))
+    assert (gaps.names, gaps.size) == (("1", "2", "3", "4"), 3)
+    assert read(written(tmp_path, "1.0,2.0\n2.0,3.0\n")).names == ("1.0", "2.0", "3.0")
+    assert read(written(tmp_path, "v1,2.0\nv2,2\n")).names == ("v1", "2.0", "v2", "2")
 
 
 def test_simplify_reads_what_has_self_loops_and_both_directions(tmp_path: Path) -> None:

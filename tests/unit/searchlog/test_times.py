@@ -29,6 +29,15 @@ GERMAN = "Nutzer;Suche;Zeit\na;foo;05.03.2006\nb;bar;5.3.2006 7:17\nc;baz;2006-0
         ("dd.mm.yyyy", "05.03.2006T07:17", MORNING),
         ("dd.mm.yyyy", "2006-03-05 07:17", MORNING),
         ("dd.mm.yyyy", "1141543020", MORNING),
+        ("dd.mm.yyyy", "1141543020.75", MORNING),
+        ("dd.mm.yyyy", "1141543020123", MORNING),
+        ("dd.mm.yyyy", "1141543020123456", MORNING),
+        ("dd.mm.yyyy", "1141543020123456789", MORNING),
+        ("dd.mm.yyyy", "200603050717", None),
+        ("dd.mm.yyyy", "20060305071700", None),
+        ("dd.mm.yyyy", "2006-03-05 07:17:00 UTC", MORNING),
+        ("dd.mm.yyyy", "2006-03-05T07:17:00.123+00:00", MORNING),
+        ("dd.mm.yyyy", "2006-03-05T07:17:00+01:00", None),
         ("dd.mm.yyyy", "05/03/2006", None),
         ("dd.mm.yyyy", "31.02.2006", None),
         ("dd.mm.yyyy", "05.03.2006 24:10", None),
@@ -96,6 +105,14 @@ def test_an_option_that_would_change_nothing_is_refused(options: dict[str, Any],
     with pytest.raises(UsageError, match=message):
         imported(tmp_path, GERMAN, **options)
     assert [path.name for path in tmp_path.iterdir()] == ["log.csv"]
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.float64()])
+def test_numbers_of_a_column_count_since_1970_in_seconds_or_less(kind: pa.DataType, tmp_path: Path) -> None:
+    counted = {"Nutzer": ["a", "b", "c"], "Suche": ["tax"] * 3, "Zeit": pa.array([1141543020, 1141543020123, None], kind)}
+    pq.write_table(pa.table(counted), tmp_path / "in.parquet")
+    made = import_log(tmp_path / "in.parquet", tmp_path / "log.parquet", format="columns", columns=NAMED)
+    assert [(row["UserId"], row["Time"]) for row in pq.read_table(made.file).to_pylist()] == [("a", MORNING), ("b", MORNING)]
 
 
 def test_dates_of_times_that_are_no_texts_are_refused(tmp_path: Path) -> None:

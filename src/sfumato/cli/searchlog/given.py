@@ -55,7 +55,7 @@ def texts(
         typer.Option(
             "--dates",
             help="How the dates of times are written, as in dd.mm.yyyy; a time of day may follow.",
-            show_default="2026-03-02 08:00, or seconds since 1970",
+            show_default="2026-03-02 08:00, or counted since 1970",
         ),
     ] = None,
 ) -> options.Request:

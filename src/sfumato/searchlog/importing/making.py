@@ -234,5 +234,5 @@ def _require_rows(parsed: int, sorting: _Sorting, paths: Sequence[Path], form: s
     found = f"{several(sorting.records, 'record')} ({reasons})" if sorting.records else "an empty log"
     hint = f"is {argument('format', form)} right?"
     if form != YANDEX and REASONS[2] in sorting.rejected:
-        hint = f"times as 2026-03-02 08:00:00 or seconds since 1970 would work, and 2.3.2026 8:00 with {argument('dates', 'dd.mm.yyyy')}"
+        hint = f"times as 2026-03-02 08:00:00 or counted since 1970 would work, and 2.3.2026 8:00 with {argument('dates', 'dd.mm.yyyy')}"
     raise DataError(f"no search in it: {found}; {hint}", where=str(paths[0]) if len(paths) == 1 else several(len(paths), "file"))

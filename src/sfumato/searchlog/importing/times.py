@@ -17,8 +17,13 @@ import pyarrow.compute as pc
 from sfumato.errors import DataError, raise_alone
 from sfumato.vocabulary.dialect import MONTHS, NAMED_MONTH, Days
 
-_ISO = r"^(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[ T](?P<minute>[0-9]{2}:[0-9]{2})(?P<second>:[0-9]{2})?(?:[.,][0-9]+)?Z?$"
-_COUNT = "^[0-9]{9,10}$"  # seconds since 1970
+_ZERO = "(?: ?(?:Z|UTC|[+-]00:?00))?"  # no other zone: times of a log have none
+_ISO = (
+    r"^(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[ T](?P<minute>[0-9]{2}:[0-9]{2})(?P<second>:[0-9]{2})?(?:[.,][0-9]+)?"
+    f"{_ZERO}$"
+)
+# Seconds since 1970, or whole numbers of a smaller unit. Twelve digits are more likely a date and a time of day.
+_COUNT = "^(?:(?P<seconds>[0-9]{9,10})(?:[.][0-9]+)?|(?P<smaller>[0-9]{10})(?:[0-9]{3}|[0-9]{6}|[0-9]{9}))$"
 _CLOCK = (
     r"(?:[ T,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,][0-9]+)?)?"
     r"(?: ?(?P<half>[AaPp])[.]?[Mm][.]?)?)?"
@@ -45,7 +50,8 @@ class Times:
         if pa.types.is_timestamp(column.type):
             return pc.floor_temporal(column, unit="second").cast(_MICROSECONDS)
         text = pc.utf8_trim_whitespace(as_text(column, name))
-        counted = pc.if_else(pc.match_substring_regex(text, _COUNT), text, _no(pa.string())).cast(pa.int64())
+        seconds, smaller = _found(text, _COUNT, "seconds", "smaller")
+        counted = pc.if_else(pc.equal(seconds, ""), smaller, seconds).cast(pa.int64())
         usual = pc.coalesce(_of_iso(text), pc.multiply(counted, 1_000_000).cast(_MICROSECONDS))
         return usual if self.days is None else pc.coalesce(_of_days(text, self.days), usual)
 

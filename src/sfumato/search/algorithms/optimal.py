@@ -159,7 +159,7 @@ class _Search:
             if room is None:
                 return False
         try:
-            self._look(walked(evaluator.batches, evaluator.base, above, progress=self.progress, room=room))
+            self._look(walked(evaluator.without_pruning(), evaluator.base, above, progress=self.progress, room=room))
         except Stopped as stopped:
             self.evaluated += [part for part in stopped.parts if isinstance(part, Evaluations)]
             raise

@@ -17,6 +17,7 @@ from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.optimal import optimal
+from sfumato.search.algorithms.remaining import Pairs, Remaining
 from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.compiled.walk import Room, walked
 from sfumato.search.detail import Detail
@@ -371,6 +372,31 @@ def test_of_people_with_several_rows_classes_without_enough_values_rule_most_nod
     assert isinstance(found, Found)
     assert found.node.levels == least(plainly(problem, ["loss"]), "loss")
     assert found.trace.visited < found.trace.nodes / 2
+
+
+@pytest.mark.parametrize("last", ["left", "least_leaving"])
+def test_between_putting_together_what_is_left_and_putting_it_in_order_a_search_can_be_stopped(
+    last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of millions of nodes each takes seconds, and a time limit is looked at in between."""
+    done, step = [], getattr(Pairs, last)
+
+    def followed(pairs: Pairs, *given: Any) -> Any:
+        assert not done
+        found = step(pairs, *given)
+        done.append(last)
+        return found
+
+    def progress(visited: int, nodes: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Pairs, last, followed)
+    monkeypatch.setattr(Remaining, "__init__", lambda *_: pytest.fail("went on"))
+    if last == "left":
+        monkeypatch.setattr(Pairs, "least_leaving", lambda *_: pytest.fail("went on"))
+    with pytest.raises(Interrupted):
+        optimal(TWELVE.problem(["k-anonymity:2"]), "loss", progress=progress)
 
 
 class Stop:

@@ -112,6 +112,22 @@ def test_a_partitioned_folder_is_read_alike(tmp_path: Path) -> None:
     assert counts[0].same_as(counts[1])
 
 
+def test_letters_in_the_names_of_folders_are_read_alike(tmp_path: Path) -> None:
+    """Whoever writes a folder spells other letters than those of ASCII by their bytes in UTF-8, or as they are."""
+    table = pa.table({"city": ["Köln", "Bad Tölz / Süd", "Bonn", "50%", "a'b"], "disease": list("abcab")})
+    pq.write_to_dataset(table, tmp_path / "parts", partition_cols=["city"])
+    (tmp_path / "parts" / "city=Fürth").mkdir()
+    pq.write_table(pa.table({"disease": ["c"]}), tmp_path / "parts" / "city=Fürth" / "0.parquet")
+    schema = sf.Schema.parse('[attributes.city]\nrole="quasi"\n[attributes.disease]\nrole="sensitive"\n')
+    counts = []
+    for engine in ("duckdb", "spark"):
+        with sf.Table.open(tmp_path / "parts", schema, engine=engine) as opened:
+            counts.append(opened.count())
+    cities = ["50%", "Bad Tölz / Süd", "Bonn", "Fürth", "Köln", "a'b"]
+    assert [counts[1].labels(number) for number in range(1, 7)] == [(city,) for city in cities]
+    assert counts[0].same_as(counts[1])
+
+
 def test_moments_in_nanoseconds_are_read_alike(tmp_path: Path) -> None:
     moments = pa.array([0, 1_500_000_001, -1, None], pa.timestamp("ns"))
     pq.write_table(pa.table({"t": moments}), tmp_path / "in.parquet")

@@ -131,6 +131,8 @@ def test_a_sensitive_number_of_ones_own_says_so() -> None:
     result = suggest(column("salary", [1000 + 7 * n for n in range(50)]))
     assert result.attribute.role is Role.SENSITIVE
     assert "50 people have a value of their own" in result.reason
+    one = suggest(column("salary", [1000] * 49 + [2000]))
+    assert one.reason.endswith("and 1 person has a value of their own")
 
 
 def test_words_are_found_in_any_spelling() -> None:

@@ -48,7 +48,8 @@ class Part:
 
     The other fields describe whether splitting can cure a violating class, which decides what a search with suppression may prune.
     `hereditary`: every part of a violating class also violates the condition. `curable`: of marked classes that violate it, the largest
-    share of the people who can be in parts that do not, however the class is split (see `models.curable`); None if nothing is known.
+    share of the people who can be in parts that do not, however the class is split (see `models.curable`), 0 only if no class with the
+    same values or fewer satisfies it; None if nothing is known.
     """
 
     values: npt.NDArray[Any]
@@ -77,16 +78,20 @@ class Part:
             return np.asarray(values >= self.threshold - slack)
         return np.asarray(values < self.threshold - slack if self.strict else values <= self.threshold + slack)
 
-    def incurable(self, people: npt.NDArray[np.int64]) -> Floats:
-        """The least number of people of each class who are in violating classes, however it is split."""
+    def incurable(self, people: npt.NDArray[np.int64], *, overlapping: bool = False) -> Floats:
+        """The least number of people of each class who are in violating classes, however it is split.
+
+        `overlapping`: people may be in several parts, so that shares of parts do not add up. What is true of every part still counts.
+        """
         least = np.zeros(len(people))
         broken = self.broken()
         if self.hereditary:
             least[broken] = people[broken]
         elif self.curable is not None and broken.any():
+            share = np.clip(self.curable(broken), 0, 1)
             # Whole people stay; shares are sums of many numbers, of which the last digits are not trusted.
-            staying = np.floor(np.clip(self.curable(broken), 0, 1) * people[broken] * (1 + _DIGITS) + _DIGITS)
-            least[broken] = people[broken] - np.minimum(staying, people[broken])
+            staying = np.where(share > 0, people[broken], 0) if overlapping else share * people[broken] * (1 + _DIGITS) + _DIGITS
+            least[broken] = people[broken] - np.minimum(np.floor(staying), people[broken])
         return least
 
 

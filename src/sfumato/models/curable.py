@@ -4,6 +4,9 @@ The people who stay within the condition are a share s of the class. Their distr
 distributions that do form a convex set, because z is a mean of them; and nobody is taken who is not there: s z <= x, value by value.
 So s is at most the largest share for which such a z exists (docs/why-pruning.md). All functions look at cells alone: what they cost
 follows the values that a class has, not those that the attribute has. They never answer less than the truth.
+
+Zero is answered only where no distribution at all over the values that a class has satisfies the condition. As no part has other values,
+this is also true where people have several rows and shares of parts do not add up.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ Curable = Callable[[Mask], Floats]
 _SLACK = 2 * TOLERANCE  # a condition that is met within the tolerance is met
 _APART = 1e-4  # denominators below are not trusted: nothing is concluded from them
 _HALVINGS = 14
+_SOMEBODY = 1e-12  # the least that is answered where zero is not proven
 
 
 def within_caps(statistics: ClassStatistics, caps: Floats) -> Curable:
@@ -164,7 +168,8 @@ def _by_lacking(some: ClassStatistics, most: float) -> Floats:
         room = np.maximum(np.add.reduceat((kept > a).astype(np.int64), starts), 1)
         far = squares + np.add.reduceat(lacks**2, starts) + missing**2 / room > (most + _SLACK) ** 2 + _SLACK
         low, high = np.where(far, low, middle), np.where(far, middle, high)
-    return high
+    nearest = squares + absent**2 / np.diff(some.offsets)  # of all distributions over the values that a class has
+    return np.where(nearest > (most + _SLACK) ** 2 + _SLACK, 0.0, high)
 
 
 def _by_tangent(some: ClassStatistics, most: float) -> Floats:
@@ -186,7 +191,12 @@ def mixed(statistics: ClassStatistics, least: float) -> Curable:
         highest = np.log2((statistics.column("top") / statistics.column("mass"))[marked])
         return by_tangent(least - statistics.column("entropy")[marked], highest + least)
 
-    return curable
+    return with_distinct(statistics, 2 ** (least - _SLACK), curable)
+
+
+def with_distinct(statistics: ClassStatistics, least: float, curable: Curable) -> Curable:
+    """The same for a condition that no class with fewer distinct values satisfies."""
+    return lambda marked: np.where(statistics.column("distinct")[marked] < least, 0.0, curable(marked))
 
 
 def by_tangent(excess: Floats, peak: Floats) -> Floats:
@@ -194,7 +204,7 @@ def by_tangent(excess: Floats, peak: Floats) -> Floats:
     anywhere: (1 - s) peak >= excess."""
     known = np.isfinite(peak) & (peak > _APART)
     share = np.divide(excess - _SLACK, peak, out=np.zeros(len(excess)), where=known)
-    return np.asarray(1 - np.clip(share, 0, 1), np.float64)
+    return np.asarray(1 - np.clip(share, 0, 1 - _SOMEBODY), np.float64)
 
 
 def _largest(class_of: Counts, x: Floats, caps: Floats, needed: float, classes: int) -> Floats:
@@ -216,7 +226,8 @@ def _largest(class_of: Counts, x: Floats, caps: Floats, needed: float, classes: 
     order = np.argsort(owner + 0.5 * ratio)
     starts = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(some)))[:-1]))
     owner = owner[order]
-    taken, covered = _running(x[order], starts, owner), _running(caps[order], starts, owner)
+    taken = np.maximum(_running(x[order], starts, owner), _SOMEBODY * (x[order] > 0))
+    covered = _running(caps[order], starts, owner)
     lack = needed - (total[some][owner] - covered)
     share = np.divide(taken, lack, out=np.ones(len(lack)), where=lack > _APART)
     largest[some] = np.clip(np.minimum.reduceat(share, starts), 0, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from sfumato.errors import several
 from sfumato.profiling.column import ColumnProfile
 from sfumato.profiling.content import DIRECT, Content
 from sfumato.profiling.words import (
@@ -133,9 +134,8 @@ def _sensitive(column: ColumnProfile) -> Guess | None:
         return Guess(Role.IDENTIFIER, "sensitive by name, but nearly every text is unique: whoever knows it finds the person")
     reason = "sensitive by name" if named else "looks like diagnoses in ICD-10"
     own = column.spread.alone
-    return Guess(
-        Role.SENSITIVE, f"{reason}; published as it is" + (f", and {own:,} people have a value of their own" if own else "")
-    )
+    alone = f", and {several(own, 'person has', 'people have')} a value of their own" if own else ""
+    return Guess(Role.SENSITIVE, f"{reason}; published as it is{alone}")
 
 
 def _unique(column: ColumnProfile) -> Guess | None:

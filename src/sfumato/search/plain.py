@@ -98,8 +98,8 @@ class PlainEvaluator:
                 broken |= violated
                 if problem.limit == 0 and problem.prunes(model):
                     hopeless |= bool(violated.any())
-                elif problem.counts.basis == "row" or part.hereditary:
-                    doomed = np.maximum(doomed, part.incurable(counts.people))
+                else:
+                    doomed = np.maximum(doomed, part.incurable(counts.people, overlapping=problem.counts.basis == "owner"))
         incurable = self._doomed(counts, doomed)
         return broken, incurable, hopeless or incurable > problem.limit + 1e-6 * max(1, problem.limit)
 

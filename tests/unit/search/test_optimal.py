@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from sfumato.losses import LOSSES
 from sfumato.losses.information import INFORMATION
 from sfumato.question import Question, problem_of
 from sfumato.search.algorithms.optimal import optimal
+from sfumato.search.algorithms.remaining import Pairs, Remaining
 from sfumato.search.compiled.evaluator import QuickEvaluator, evaluator_of
 from sfumato.search.compiled.walk import Room, walked
 from sfumato.search.detail import Detail
@@ -24,6 +26,7 @@ from sfumato.search.lattice import Lattice
 from sfumato.search.least import least_detail
 from sfumato.search.outcome import Found, Interrupted, NotFound, best_of, is_interrupt
 from sfumato.search.problem import Loops, Problem
+from sfumato.table.source import opened
 from tests.contracts.model_world import World
 from tests.strategies import Drawn, Row
 from tests.unit.search.problems import (
@@ -349,6 +352,51 @@ def test_on_the_census_less_than_a_tenth_of_the_nodes_is_looked_at() -> None:
     assert found.trace.nodes == Lattice.of(problem.counts).size
     assert found.trace.visited < found.trace.nodes / 10
     assert found.evaluation["smallest"] >= 5
+
+
+def test_of_people_with_several_rows_classes_without_enough_values_rule_most_nodes_out() -> None:
+    """At level 0 nearly everybody is alone; all six values are as frequent, and none may be far from a sixth."""
+    rng = np.random.default_rng(1)
+    quasi = {
+        "role": "quasi",
+        "type": "integer",
+        "hierarchy": {"builder": "intervals", "widths": [5, 10], "lower": 0, "upper": 40},
+    }
+    names = ["a", "b", "c", "d"]
+    schema = {"attributes": {**dict.fromkeys(names, quasi), "value": {"role": "sensitive"}, "person": {"role": "owner"}}}
+    rows = {name: rng.integers(0, 40, 900) for name in names}
+    rows |= {"value": rng.integers(0, 6, 900).astype(str), "person": rng.integers(0, 300, 900).astype(str)}
+    with opened(pa.table(rows), schema) as table:
+        problem, _ = problem_of(table, Question("t-closeness:0.2"))
+    found = optimal(problem, "loss")
+    assert isinstance(found, Found)
+    assert found.node.levels == least(plainly(problem, ["loss"]), "loss")
+    assert found.trace.visited < found.trace.nodes / 2
+
+
+@pytest.mark.parametrize("last", ["left", "least_leaving"])
+def test_between_putting_together_what_is_left_and_putting_it_in_order_a_search_can_be_stopped(
+    last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of millions of nodes each takes seconds, and a time limit is looked at in between."""
+    done, step = [], getattr(Pairs, last)
+
+    def followed(pairs: Pairs, *given: Any) -> Any:
+        assert not done
+        found = step(pairs, *given)
+        done.append(last)
+        return found
+
+    def progress(visited: int, nodes: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Pairs, last, followed)
+    monkeypatch.setattr(Remaining, "__init__", lambda *_: pytest.fail("went on"))
+    if last == "left":
+        monkeypatch.setattr(Pairs, "least_leaving", lambda *_: pytest.fail("went on"))
+    with pytest.raises(Interrupted):
+        optimal(TWELVE.problem(["k-anonymity:2"]), "loss", progress=progress)
 
 
 class Stop:

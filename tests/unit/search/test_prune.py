@@ -26,6 +26,7 @@ from tests.unit.search.problems import (
     PUBLIC,
     ROWS,
     TEXTS,
+    cases,
     plainly,
     problems,
     unusual,
@@ -97,6 +98,44 @@ def test_at_least_the_incurable_people_violate_whichever_two_parts_a_class_is_sp
         violating = np.where(part.broken(), people, 0)
         ones, others = violating[1 : len(halves) + 1], violating[len(halves) + 1 :]
         assert least <= (ones + others).min(initial=violating[0]) + 1e-6
+
+
+@pytest.mark.parametrize("name", FLAT)
+@given(data=st.data(), counts=st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any))
+@settings(max_examples=25)
+def test_where_a_whole_class_is_ruled_out_for_people_with_several_rows_no_class_with_the_same_values_or_fewer_is_fine(
+    name: str, data: st.DataObject, counts: list[int]
+) -> None:
+    """Their parts overlap, so that any people may be together in one, with any of the values that they have in the class."""
+    prior, text = data.draw(st.lists(st.integers(1, 6), min_size=3, max_size=3)), data.draw(TEXTS[name])
+    parts = [part for part in product(*(range(7 if count else 1) for count in counts)) if any(part)]
+    judged = release([counts, *parts], kind=Kind.INTEGER, labels=("1", "2", "5"), prior=prior)
+    people = judged.counts.people
+    for part in model_of(text).parts(judged):
+        ruled_out = part.incurable(people, overlapping=True)[0]
+        assert ruled_out in (0, people[0])
+        fewer = people <= people[0]
+        assert not ruled_out or part.broken()[fewer].all()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t-closeness:0.3,equal",
+        "t-closeness:0.1,ordered",
+        "distribution-loss:0.3",
+        "beta-likeness:0.3",
+        "delta-disclosure:1",
+        "confidence-bounding:0.4",
+        "entropy-diversity:2.5",
+        "recursive-diversity:3,3",
+        "entropy-loss:0.5",
+    ],
+)
+def test_a_class_that_lacks_the_values_it_would_need_is_ruled_out_for_people_with_several_rows(text: str) -> None:
+    """Two of three equally frequent values, in unequal shares: 0.68 bits off, and far from the third."""
+    judged = release([(5, 1, 0), (2, 2, 2)], kind=Kind.INTEGER, labels=("1", "2", "5"), prior=(4, 4, 4))
+    assert [part.incurable(judged.counts.people, overlapping=True).tolist() for part in model_of(text).parts(judged)] == [[6, 0]]
 
 
 def test_the_bound_on_who_is_cured_is_reached() -> None:
@@ -300,6 +339,16 @@ def test_no_node_below_one_that_is_hopeless_for_a_model_is_feasible(name: str, d
 @settings(max_examples=40)
 def test_hopeless_nodes_are_so_with_owners_stated_beliefs_and_a_population(problem: Problem) -> None:
     require_sound(plainly(problem, []))
+
+
+@pytest.mark.parametrize("name", ROWS)
+@given(data=st.data(), share=st.sampled_from([0, 0.3, 0.5]))
+@settings(max_examples=5)
+def test_no_node_below_one_that_is_hopeless_for_people_with_several_rows_is_feasible(
+    name: str, data: st.DataObject, share: float
+) -> None:
+    case = data.draw(cases(owned=True, least=2))
+    require_sound(plainly(case.problem([data.draw(TEXTS[name])], limit=int(share * case.people)), []))
 
 
 @given(problems(["k-anonymity", "distinct-diversity"], limit=0))

@@ -6,11 +6,13 @@ is read on the driver, by the embedded engine, and copied to Parquet first: a se
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
+from urllib.parse import unquote
 from uuid import uuid4
 
 import pyarrow as pa
@@ -94,7 +96,7 @@ def opened(session: SparkSession, reader: Reader, written: Mapping[str, Written]
         copy = folder / "source.parquet"
         kinds, files, root = _copied(reader, names, copy), (copy,), None
     frame = _frame(session, files, root, names, kinds)
-    selected = _selected(names, kinds, written)
+    selected = _selected(names, kinds, written, _columns(names, source))
     chosen, placed = frame.selectExpr(*selected), frame.selectExpr(*selected, *PLACE)
     types = ["void" if kinds[name] == _NULL else kind for name, kind in zip(names, _types(chosen), strict=False)]
     odd = frozenset(name for name, kind in kinds.items() if kind == _ODD)
@@ -186,6 +188,33 @@ def _frame(
     if root is not None:
         reader = reader.option("basePath", f"file://{root.absolute()}")
     return reader.parquet(*(f"file://{file.absolute()}" for file in files))
+
+
+def _columns(names: Sequence[str], source: Source) -> list[str]:
+    """The columns, those in the names of folders in the letters that were meant: Spark takes every byte of `%C3%A4` for a letter."""
+    columns = {name: SQL.identifier(name) for name in names}
+    if isinstance(source, ParquetFiles):
+        for key in set(source.partitions) & set(names):
+            texts = {
+                text
+                for file in source.files
+                for part in source.below(file)
+                for text in [part.removeprefix(f"{key}=")]
+                if text != part
+            }
+            meant = {taken: right for taken, right in map(_as_taken, sorted(texts)) if taken != right}
+            cases = " ".join(f"WHEN {SQL.literal(taken)} THEN {SQL.literal(right)}" for taken, right in meant.items())
+            columns[key] = f"CASE {columns[key]} {cases} ELSE {columns[key]} END" if cases else columns[key]
+    return list(columns.values())
+
+
+def _as_taken(text: str) -> tuple[str, str]:
+    """What Spark takes the value in the name of a folder for, and what it is.
+
+    >>> _as_taken("K%C3%B6ln%20S%C3%BCd"), _as_taken("Bonn")
+    (('KÃ¶ln SÃ¼d', 'Köln Süd'), ('Bonn', 'Bonn'))
+    """
+    return re.sub("%([0-9a-fA-F]{2})", lambda byte: chr(int(byte[1], 16)), text), unquote(text)
 
 
 def _selected(

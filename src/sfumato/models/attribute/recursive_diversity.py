@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.models.base import AT_MOST, Judged, Part, PrivacyModel, below_tangent, statistics_of
+from sfumato.models.curable import with_distinct
 from sfumato.models.parameter import number, whole
 from sfumato.models.registration import register
 
@@ -38,4 +39,4 @@ class RecursiveDiversity(PrivacyModel):
         # The ratio is not convex, r_1 - c (r_l + ... + r_m) in shares is; it is at most 1 and must stay below 0.
         excess = np.asarray((top - self.c * tail) / statistics.column("mass"), np.float64)
         cured = below_tangent(excess, 0.0, lambda marked: np.ones(np.count_nonzero(marked)))
-        return (Part(ratio, self.c, AT_MOST, strict=True, curable=cured),)
+        return (Part(ratio, self.c, AT_MOST, strict=True, curable=with_distinct(statistics, self.l, cured)),)

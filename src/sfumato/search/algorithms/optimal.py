@@ -97,8 +97,12 @@ class _Search:
         """Until nothing is left: evaluate the nodes that rule out most, whether they are feasible or hopeless."""
         greedy = self._descended() if self.lattice.size > _LARGE else []
         levels = self.pairs.left(detail, self.minimize, self.least)
-        left = Remaining(levels, self.pairs.least_leaving(levels), detail, self.minimize)
+        self._tell(len(levels))  # of millions of nodes each of these steps takes some seconds
+        leaving = self.pairs.least_leaving(levels)
+        self._tell(len(levels))
+        left = Remaining(levels, leaving, detail, self.minimize)
         for nodes in greedy:
+            self._tell(len(left))
             left.learn(nodes, self.least)
         left.within(self.least)
         meet, at_once, hopeless = np.array(self.lattice.floors), 1, 0.5
@@ -159,7 +163,7 @@ class _Search:
             if room is None:
                 return False
         try:
-            self._look(walked(evaluator.batches, evaluator.base, above, progress=self.progress, room=room))
+            self._look(walked(evaluator.without_pruning(), evaluator.base, above, progress=self.progress, room=room))
         except Stopped as stopped:
             self.evaluated += [part for part in stopped.parts if isinstance(part, Evaluations)]
             raise

@@ -136,6 +136,10 @@ class QuickEvaluator:
         self._known = {known.levels: known for known in (self.base, *others)}
         self._held = sum(known.weight for known in others)
 
+    def without_pruning(self) -> BatchEvaluator:
+        """What evaluates nodes after which no other is looked at: what they would rule out is left out."""
+        return self._batches(self.roller, pruning=False)
+
     def effort(self) -> float:
         """What a node costs, in classes and cells that the compiled loops roll up; nodes that lie together share half of it."""
         return self.base.weight / 2 * (1 if self.roller.compiled else _PLAIN) + _CALL

@@ -88,6 +88,7 @@ class BatchEvaluator(Batches[Evaluations]):
     def _violations(self, batch: Batch, asked: Sequence[_Asked]) -> tuple[Mask, Floats, Mask]:
         """Which classes violate a model; per node how many people do at every node below, and whether none below is feasible."""
         broken, limit = np.zeros(len(batch.people), bool), self.problem.limit
+        overlapping = self.problem.counts.basis == "owner"
         incurable, hopeless = np.zeros(len(batch.people)), np.zeros(batch.nodes, bool)
         for each in asked:
             for part in each.parts:
@@ -95,9 +96,9 @@ class BatchEvaluator(Batches[Evaluations]):
                 broken |= violated
                 if self.pruning and limit == 0 and self.problem.prunes(each.model):
                     hopeless |= batch.any(violated)
-                elif self.pruning and (part.hereditary or self.problem.counts.basis == "row"):
-                    incurable = np.maximum(incurable, part.incurable(batch.people))
-        by_node = batch.sums(incurable) if self.problem.counts.basis == "row" else batch.leaving(incurable > 0).astype(np.float64)
+                elif self.pruning:
+                    incurable = np.maximum(incurable, part.incurable(batch.people, overlapping=overlapping))
+        by_node = batch.leaving(incurable > 0).astype(np.float64) if overlapping else batch.sums(incurable)
         return broken, by_node, hopeless | (by_node > limit + 1e-6 * max(1, limit))
 
     def _measured(self, batch: Batch, kept: Mask, suppressed: Counts, people: Counts) -> dict[Fact | Measure, Array]:

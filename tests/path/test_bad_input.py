@@ -205,6 +205,29 @@ def test_a_damaged_gzip_file(refused: Callable[..., str]) -> None:
     assert refused(whole[: len(whole) // 2], name="data.csv.gz")
 
 
+@pytest.mark.parametrize(
+    ("values", "fit"),
+    [
+        (["31,5", "40", "7,25", ""], True),
+        (["31,5", "40.5"], False),  # no sign reads both
+        (["31,5", "unknown"], False),
+        (["1,234,567"], False),
+    ],
+)
+def test_a_decimal_comma_that_nobody_declared_is_named_if_it_reads_all_values(
+    refused: Callable[..., str], sfumato: Run, tmp_path: Path, values: list[str], fit: bool
+) -> None:
+    schema = SCHEMA.replace("age", "pay").replace('"integer"', '"decimal"')
+    lines = ["pay;zip;disease", *(f"{value};1;flu" for value in values)]
+    message = refused("\n".join(lines) + "\n", schema, "--node", "pay=1,zip=1")
+    assert "not fit type 'decimal'" in message
+    assert ("if the comma is the decimal sign, --decimal ',' reads all of them" in message) is fit
+    assert not any(value in message for value in values if value)
+    if fit:
+        place = str(tmp_path / "data.csv"), "-s", str(tmp_path / "schema.toml")
+        assert sfumato("measure", *place, "--decimal", ",", "--json").json["people"] == len(values)
+
+
 def test_a_type_that_does_not_fit(refused: Callable[..., str]) -> None:
     message = refused(f"age,zip,disease\n{SECRET},1,flu\n31.5,1,cold\n")
     assert "column 'age': 2 distinct values do not fit type 'integer'" in message

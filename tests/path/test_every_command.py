@@ -270,6 +270,17 @@ def test_python_is_answered_in_its_own_words(call: dict[str, Any], message: str)
     assert "--" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("models", "k-anonymity:5"), ("sensitive", "ill"), ("suppress", "5%"), ("suppress", 0.05)]
+)
+def test_publish_says_where_it_takes_what_other_verbs_take_by_name(name: str, value: object) -> None:
+    call: dict[str, Any] = {name: value}
+    with pytest.raises(UsageError) as refused:
+        sf.publish("nothing.parquet", node=[1], **call)
+    assert str(refused.value) == f"{name}: it is a field of the question: question=sf.Question({name}=…)"
+    assert name in sf.Question.__dataclass_fields__
+
+
 def test_a_schema_that_is_none_is_refused_in_one_line() -> None:
     with pytest.raises(sf.SfumatoError, match="a dict is written like the TOML file"):
         sf.anonymize(pd.DataFrame({"a": [1]}), {"a": "quasi"}, models="k-anonymity:1")  # type: ignore[arg-type]

@@ -17,14 +17,14 @@ import pyarrow as pa
 
 from sfumato.engines.arrays import texts, to_numpy
 from sfumato.engines.kernels import cast, drop_null, index_in, unique
-from sfumato.errors import DataError, raise_alone, several
+from sfumato.errors import DataError, argument, raise_alone, several
 from sfumato.vocabulary.builders import Keyed, Suppression
 from sfumato.vocabulary.hierarchy import Codes, Hierarchy
 from sfumato.vocabulary.kinds import Kind, Role, canonical, natural_order
 from sfumato.vocabulary.spelling import Speller
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sfumato.vocabulary.schema import Attribute
 
@@ -111,8 +111,8 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
     blank = frozenset(missing)
     spelled = _speller(attribute, kind, missing)
     result: list[str | None] = []
-    misfits = 0
-    for value in _objects(attribute.name, keys):
+    misfits, values = 0, _objects(attribute.name, keys)
+    for value in values:
         if value is None or (value in blank if isinstance(value, str) else _is_nan(value)):
             result.append(None)
             continue
@@ -120,8 +120,18 @@ def canonical_texts(attribute: Attribute, keys: pa.Array, missing: Sequence[str]
         misfits += text is None
         result.append(spelled(text) if spelled and text is not None else text)
     if misfits:
-        raise misfit(attribute.name, kind, misfits)
+        raise misfit(attribute.name, kind, misfits, commas=_fit_with_commas(kind, values, blank))
     return result
+
+
+def _fit_with_commas(kind: Kind, values: Sequence[Any], missing: Collection[str]) -> bool:
+    """Whether written values that do not fit all would, if a comma were their decimal sign."""
+    if kind is not Kind.DECIMAL:
+        return False
+    written = [value for value in values if value is not None and value not in missing]
+    if not all(isinstance(value, str) and "." not in value for value in written):
+        return False
+    return all(canonical(kind, value.replace(",", ".", 1)) is not None for value in written)
 
 
 _TYPED = {(Kind.DECIMAL, pa.float64()), (Kind.INTEGER, pa.int64())}
@@ -150,13 +160,14 @@ def _objects(name: str, keys: pa.Array) -> list[Any]:
         raise_alone(DataError("some values cannot be read, such as dates after the year 9999", where=f"column {name!r}"))
 
 
-def misfit(name: str, kind: Kind, count: int) -> DataError:
-    """The error for values that do not fit the declared type."""
-    return DataError(
-        f"{several(count, 'distinct value')} do{'es' * (count == 1)} not fit type {kind.value!r}; "
-        f"correct the data, or declare another type or the texts that mean missing",
-        where=f"column {name!r}",
-    )
+def misfit(name: str, kind: Kind, count: int, *, commas: bool = False) -> DataError:
+    """The error for values that do not fit the declared type. `commas`: they would with a decimal comma."""
+    remedy = "correct the data, or declare another type or the texts that mean missing"
+    if commas:
+        comma = argument("decimal", "','")
+        remedy = f"if the comma is the decimal sign, {comma} reads all of them"
+    wrong = f"{several(count, 'distinct value')} do{'es' * (count == 1)} not fit type {kind.value!r}"
+    return DataError(f"{wrong}; {remedy}", where=f"column {name!r}")
 
 
 def _is_nan(value: Any) -> bool:

@@ -17,8 +17,10 @@ from sfumato.engines.arrays import to_numpy
 from sfumato.engines.kernels import index_in, unique
 from sfumato.vocabulary.spelling import folded
 
-# A number that may have zeros before it and decimals that are zero; a day that may have a time of midnight.
-_PADDED = r"^0*(\d+)([.]0*)?$"
+# A whole number that may have zeros before it and decimals that are zero, a fraction that may have zeros on both sides, and a day that may
+# have a time of midnight.
+_PADDED = r"^(-?)0*(\d+)([.]0*)?$"
+_FRACTION = r"^(-?)0*(\d*[.]\d*[1-9])0*$"
 _MIDNIGHT = r"^(\d{4}-\d\d-\d\d)[ t]00:00(:00([.]0*)?)?$"
 
 Present = npt.NDArray[np.bool_]
@@ -75,7 +77,9 @@ def _one_way(distinct: Any) -> Any:
         for place, text in zip(odd.tolist(), distinct.take(pa.array(odd)).to_pylist(), strict=True):
             texts[place] = folded(text)
         plain = pa.array(texts, pa.string())
-    return pc.replace_substring_regex(pc.replace_substring_regex(plain, _MIDNIGHT, r"\1"), _PADDED, r"\1")
+    for written, kept in ((_MIDNIGHT, r"\1"), (_PADDED, r"\1\2"), (_FRACTION, r"\1\2")):
+        plain = pc.replace_substring_regex(plain, written, kept)
+    return plain
 
 
 def _in_groups(suspects: Any, group_of: npt.NDArray[np.int64], groups: int, owners: Any) -> npt.NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -80,6 +80,7 @@ def publish(
     Release
         The published table and its certificate.
     """
+    _require_no_questions(options, suppress)
     source, where = divided(options, SOURCE_OPTIONS, OUTPUT_OPTIONS)
     output, together = Output(**where), wanted_of(together)
     if (node is None) == (policy is None):
@@ -100,6 +101,14 @@ def publish(
         problem = problem_of(table, replace(policy.question, quasi=policy.quasi), searching=False)[0] if policy.models else None
         problem = None if problem is None else replace(problem, limit=policy.limit)
         return carry_out(table, policy, problem, output, watch, judge=judge_of(table, policy, output, together, watch))
+
+
+def _require_no_questions(options: Mapping[str, Any], suppress: object) -> None:
+    """Refuse what `anonymize` takes by name and `publish` only within a question; so does a share of people to suppress."""
+    share = isinstance(suppress, str | float)
+    for name in [*options, *(["suppress"] if share else [])]:
+        if name in QUESTION_OPTIONS:
+            raise UsageError(f"it is a field of the question: question=sf.Question({name}=…)", where=argument(name))
 
 
 def _of(question: Question, quasi: Sequence[str] | str | None) -> Question:

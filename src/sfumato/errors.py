@@ -73,7 +73,7 @@ class FloorWarning(SearchWarning):
 
 
 class LongSearchWarning(SearchWarning):
-    """A search takes more than about a minute."""
+    """A search takes more than about a minute, or a graph gets more than a million edges and more than it has."""
 
 
 class TogetherWarning(UserWarning):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -164,6 +165,43 @@ def test_private_releases_of_one_log_add_up_in_the_ledger(sfumato: Run, place: P
     pq.write_table(pq.read_table("taxes.parquet"), "copy.parquet", compression="gzip")
     words = ("searchlog", "publish", "copy.parquet", "--private", "8,1e-3", "--per-person", "1")
     assert sfumato(*words, "-o", "public/copy.csv", "--ledger", "ledger", "--json").json["budget"]["epsilon"] == 8
+
+
+PRIVATE = {
+    "searchlog": ("searchlog", "publish", "taxes.parquet", "--private", "8,1e-3", "--per-person", "1"),
+    "table": ("sanitize", "people.csv", "-s", "private.toml", "--method", "dp:20,age=1"),
+}
+
+
+def _cheaper(entry: Path) -> None:
+    """The epsilon of an entry is no longer the one that was spent."""
+    text = entry.read_text()
+    entry.write_text(re.sub(r'"epsilon": [0-9.]+', '"epsilon": 0.001', text))
+    assert entry.read_text() != text
+
+
+@pytest.mark.parametrize("change", [_cheaper, Path.unlink])
+@pytest.mark.parametrize("kind", PRIVATE)
+def test_nothing_private_is_published_into_a_ledger_whose_budget_cannot_be_proved(
+    kind: str, change: Callable[[Path], object], sfumato: Run, place: Path
+) -> None:
+    """The end of the chain is whole; what was spent before is not known, so no more is spent."""
+    write(place / "taxes.parquet", [searched(f"u{number}", "tax", number) for number in range(200)])
+    (place / "private.toml").write_text(
+        '[attributes.age]\nrole = "quasi"\ntype = "integer"\nhierarchy = { builder = "intervals", lower = 0, upper = 100, widths = [50] }\n'
+        '[attributes.ill]\nrole = "sensitive"\nvalues = ["flu", "gout", "cold"]\n'
+    )
+    for name in ("first", "second"):
+        ended = sfumato(*PRIVATE[kind], "-o", f"public/{name}.csv", "--ledger", "ledger")
+        assert ended.status == 0, ended.err
+    before = sorted(each.name for each in (place / "public").iterdir())
+    change(place / "ledger/00000001.json")
+    ended = sfumato(*PRIVATE[kind], "-o", "public/third.csv", "--ledger", "ledger")
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert "was changed" in ended.err or "entry 1 is missing" in ended.err
+    assert "what was written" not in ended.err
+    assert sorted(each.name for each in (place / "public").iterdir()) == before
+    assert not (place / "ledger/00000003.json").exists()
 
 
 def test_a_threshold_release_of_a_log_has_spent_no_budget() -> None:

@@ -9,16 +9,18 @@ the edges that are missing are made to anybody instead, and the degrees that com
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.errors import DataSayNo, UsageError, argument, several
+from sfumato.errors import DataSayNo, LongSearchWarning, UsageError, argument, several
 from sfumato.graph.graph import Graph, Places
 from sfumato.graph.kernels import join, least_raises
 from sfumato.progress import Progress
 
 TRIES = 100
+MANY = 1_000_000  # added edges, beyond which it is said before if they are also more than there are
 _AS_RAISED = 20  # tries with the least raise; nearly all graphs that are not close to complete need fewer than ten
 
 
@@ -104,6 +106,7 @@ def k_degree(graph: Graph, k: int, rng: np.random.Generator, progress: Progress 
     """Add edges until every degree occurs at least k times."""
     wanted = raised(graph.degrees, k)
     optimum = int((wanted - graph.degrees).sum())
+    _say_if_many(graph, k, optimum)
     for tries in range(1, _AS_RAISED + 1):
         wishes = wanted - graph.degrees
         lacking = max(missing(wishes), int(wishes.sum()) % 2)
@@ -128,6 +131,15 @@ def k_degree(graph: Graph, k: int, rng: np.random.Generator, progress: Progress 
     raise DataSayNo(
         f"no {k}-degree anonymous graph was found by adding edges in {TRIES} tries; choose another k or seed", where="k-degree"
     )
+
+
+def _say_if_many(graph: Graph, k: int, optimum: int) -> None:
+    """Warn, before the work, of very many edges."""
+    least = (optimum + 1) // 2  # an edge raises two
+    if least > max(graph.size, MANY):
+        edges = f"{several(least, 'edge')} to {graph.size:,}"
+        text = f"k-degree:{k} adds at least {edges}, which may take long; a smaller k adds fewer"
+        warnings.warn(LongSearchWarning(text), stacklevel=3)
 
 
 def _to_anybody(graph: Graph, node: int, count: int, k: int, rng: np.random.Generator) -> Places:

@@ -32,13 +32,13 @@ def _of(content: Mapping[str, Any], table: str) -> bool:
 
 def added_up(entries: Iterable[Mapping[str, Any]]) -> Spent:
     """The budgets of some entries of a ledger, added exactly; releases without one have spent none."""
-    budgets = [each for each in map(_budget, entries) if each is not None]
+    budgets = [each for each in map(budget_of, entries) if each is not None]
     epsilon, delta = (sum((Fraction(each[place]) for each in budgets), Fraction(0)) for place in (0, 1))
     return Spent(float(epsilon), float(delta), len(budgets))
 
 
-def _budget(entry: Mapping[str, Any]) -> tuple[float, float] | None:
-    """What one release has spent: as its method says or, of a log, its promise."""
+def budget_of(entry: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The epsilon and delta that one release has spent, as its method says or, of a log, its promise; None if it has no noise."""
     certificate = entry.get("certificate", {})
     if entry.get("kind") == LOG.name:
         promise = certificate["promise"]

@@ -16,8 +16,9 @@ from sfumato.commit.locks import held
 from sfumato.commit.places import require_different
 from sfumato.commit.transaction import Step
 from sfumato.errors import OutputError, UsageError, argument
+from sfumato.release.budget import budget_of
 from sfumato.release.certificate import certificate_path
-from sfumato.release.chain import NONCE, Entry, is_entry
+from sfumato.release.chain import NONCE, Entry, is_entry, prove
 from sfumato.release.ledger import default_ledger, next_entry, require_ledger
 from sfumato.release.sealed import Sealed
 from sfumato.signing.keys import PrivateKey
@@ -91,13 +92,16 @@ class Entering:
     ) -> Iterator[tuple[Certified, Entry, Step]]:
         """The certificate with the head of the ledger and signed if that was asked for, its entry, and the step that enters it: hand it to
         the transaction that puts the files in place. `owner` is what only the owner may know, `targets` all that is written. Nobody else
-        enters a release while the block runs."""
+        enters a release while the block runs. Of a ledger that is not complete nobody knows what was spent, so nothing that spends more
+        enters it."""
         require_ledger(self.folder)  # before it is locked: all folders are locked at once
         with (
             held(self.folder, *{path.parent for path in targets}),
             next_entry(self.folder, partial(self.finished, certificate), owner, self.nonce) as (finished, entry, step),
         ):
             type(finished).parse(finished.text(), certificate_path(output))  # nothing is published that nobody could read
+            if budget_of(entry.content) is not None:
+                prove(self.folder)
             yield finished, entry, step
 
     def finished(self, certificate: Certified, head: str | None) -> Certified:

@@ -33,6 +33,7 @@ LOG = pa.schema(
     ]
 )
 _KINDS = {"UserId": "text", "Query": "text", "Time": "timestamp", "Rank": "integer", "URL": "text"}
+_EXACT = 2**53  # beyond it, decimals are not every whole number
 _IMPORT = "'sfumato searchlog import' makes one"
 _WRONG = {
     "a row without a person": "UserId IS NULL OR UserId = ''",
@@ -59,10 +60,21 @@ def file_of(log: Any) -> Any:
     return log
 
 
+def _with_whole_ranks(log: Any) -> Any:
+    """A frame of pandas writes whole numbers with gaps as decimals; with any other decimal it stays as it is, and is refused."""
+    if not type(log).__module__.startswith("pandas") or "Rank" not in log:
+        return log
+    ranks = log["Rank"]
+    if getattr(getattr(ranks, "dtype", None), "kind", None) != "f":  # a name that is there twice has no type
+        return log
+    whole = ranks.isna() | ((ranks.abs() < _EXACT) & (ranks % 1 == 0))
+    return log.assign(Rank=ranks.astype("Int64")) if whole.all() else log
+
+
 @contextmanager
 def opened_log(log: Any, options: Mapping[str, Any]) -> Iterator[Queries]:
     """The rows of a log, as the table `log` of plain SQL."""
-    with one_call(), Queries(file_of(log), "log", **options) as queries:
+    with one_call(), Queries(_with_whole_ranks(file_of(log)), "log", **options) as queries:
         _require_columns(queries)
         _require_sound(queries)
         yield queries

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from sfumato.commit.call import one_call
-from sfumato.errors import NotVerified
+from sfumato.errors import NotVerified, several
 from sfumato.inputs import opened
 from sfumato.release.certificate import certificate_path, sha256
 from sfumato.release.signers import Key, Signed, countersigned, signers_of
@@ -24,12 +24,14 @@ from sfumato.searchlog.publishing.reading import (
     counted,
     counted_counts,
     counted_people,
+    foreign_owners,
     opened_release,
     read_counts,
     read_release,
 )
 from sfumato.signing.keys import PrivateKey
 from sfumato.signing.signatures import REVIEWER, Signature
+from sfumato.table.queries import Queries
 
 _OTHER = "; or the owners are those of another release"
 
@@ -117,12 +119,20 @@ def _counted_again(
     table = read_release(path)
     with opened_release(table, options, owners) as queries:
         counts = counted(queries, str(promise["times"]), periods)
-        people = None if owners is None else counted_people(queries)
+        people = None if owners is None else _people(queries, owners)
     broken_ones = list(broken(promise, counts, None)) or [f"{each}{_OTHER}" for each in broken(promise, counts, people)]
     _require_kept(certificate, counts, broken_ones, path)
     _require_arranged(misplaced(table), path)
     _require_alone(table, path)
     return counts, people
+
+
+def _people(queries: Queries, owners: Path) -> dict[str, int]:
+    """What is counted of people; refuses owners of ids that are not in the release, with whom other people would be counted."""
+    if foreign := foreign_owners(queries):
+        whose = f"{several(foreign, 'owner is', 'owners are')} of no id in it, or of one that has an owner already"
+        raise NotVerified(f"{whose}: they are those of another release", where=str(owners))
+    return counted_people(queries)
 
 
 @one_call()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from itertools import combinations_with_replacement, product
 from math import comb
@@ -12,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.errors import DataSayNo, UsageError
+from sfumato.errors import DataSayNo, LongSearchWarning, UsageError
 from sfumato.graph import Graph, changed, from_networkx, generate, is_graphic, raised
+from sfumato.graph import degrees as degrees_of
 from sfumato.graph.degrees import k_degree, missing
 from sfumato.graph.kernels import join
 from tests.unit.graph.small import PATH, graphs
@@ -155,3 +157,18 @@ def test_every_method_gives_new_numbers_by_the_seed_alone() -> None:
         assert one.graph.names is None
         assert sorted(one.truth.tolist()) == list(range(50))
     assert not np.array_equal(changed(graph, "deidentify", seed=1).truth, changed(graph, "deidentify", seed=2).truth)
+
+
+def test_many_added_edges_are_said_before_and_few_or_no_more_than_there_are_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A star of ten: for all ten to have nine neighbors, 36 edges come to nine."""
+    star = from_networkx(nx.star_graph(9))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        monkeypatch.setattr(degrees_of, "MANY", 36)
+        assert k_degree(star, 10, np.random.default_rng(0)).added == 36
+        monkeypatch.setattr(degrees_of, "MANY", 0)
+        assert k_degree(from_networkx(nx.path_graph(9)), 3, np.random.default_rng(0)).added < 8
+    monkeypatch.setattr(degrees_of, "MANY", 35)
+    text = "k-degree:10 adds at least 36 edges to 9, which may take long; a smaller k adds fewer"
+    with pytest.warns(LongSearchWarning, match=f"^{text}$"):
+        k_degree(star, 10, np.random.default_rng(0))

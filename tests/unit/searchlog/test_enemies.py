@@ -155,6 +155,22 @@ def test_people_below_the_promise_are_met_by_the_owner_where_ids_hide_them(tmp_p
         verify(release, owners=tmp_path / "owners.parquet")
 
 
+@pytest.mark.parametrize("change", ["those of another release", "one id twice, another never"])
+def test_people_are_counted_by_the_owners_of_this_release_only(change: str, tmp_path: Path) -> None:
+    """Everybody is in one session of it, and in two of the other release; rows are as many whoever has them."""
+    log = write(tmp_path / "log.parquet", [searched(user, "tax", minute) for user in "abc" for minute in (0, 100)])
+    ways: dict[str, Any] = {"threshold": 2, "times": "day"}
+    release = publish(log, tmp_path / "out.parquet", owners=tmp_path / "own.parquet", sessions="off", **ways).file
+    verify(release, owners=tmp_path / "own.parquet")
+    if change == "those of another release":
+        publish(log, tmp_path / "other.parquet", owners=tmp_path / "others.parquet", **ways)
+    else:
+        own = pq.read_table(tmp_path / "own.parquet")
+        pq.write_table(own.set_column(0, own.schema.field("Id"), pa.array([1, 1, 2])), tmp_path / "others.parquet")
+    with pytest.raises(NotVerified, match=r"others.parquet: .* of another release$"):
+        verify(release, owners=tmp_path / "others.parquet")
+
+
 def test_a_private_release_with_a_count_below_its_threshold_does_not_verify(tmp_path: Path) -> None:
     log = write(tmp_path / "log.parquet", [searched(f"u{user}", "tax", user) for user in range(200)])
     release = publish(log, tmp_path / "out.parquet", private="5,1e-4", per_person=1).file

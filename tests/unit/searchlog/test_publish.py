@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -302,6 +303,25 @@ def test_a_rank_beyond_all_is_refused_without_its_value(tmp_path: Path) -> None:
 def test_any_script_and_any_sign_is_a_query_if_it_is_normalized(tmp_path: Path) -> None:
     rows = [searched(user, query, 5) for user in ("a", "ü") for query in ("café", "größe", "東京", "😀", "i̇", "o'hara 70% \\n")]
     assert publish(write(tmp_path / "log.parquet", rows), tmp_path / "out.parquet", threshold=2).counted["queries"] == 6
+
+
+@pytest.mark.parametrize("rank", ["float64", "float32", "Int64"])
+def test_a_frame_of_pandas_is_the_log_that_it_was_read_from(rank: str, tmp_path: Path) -> None:
+    """Rows without a click have no rank, and pandas writes whole numbers with gaps as decimals."""
+    log = write(tmp_path / "log.parquet", WORKED)
+    frame = pd.read_parquet(log).astype({"Rank": rank})
+    files = [publish(each, tmp_path / f"{place}.csv", threshold=2, seed=1).file for place, each in enumerate((log, frame))]
+    assert files[0].read_text() == files[1].read_text()
+    assert str(frame["Rank"].dtype) == rank
+
+
+@pytest.mark.parametrize("value", [1.5, float("inf"), 1e300])
+def test_a_frame_with_a_rank_that_is_not_whole_is_refused_without_its_value(value: float, tmp_path: Path) -> None:
+    frame = pd.read_parquet(write(tmp_path / "log.parquet", WORKED))
+    frame.loc[0, "Rank"] = value
+    with pytest.raises(DataError, match=r"^column 'Rank': is of type decimal, not integer; ") as caught:
+        publish(frame, tmp_path / "out.csv", threshold=2)
+    assert str(value) not in str(caught.value)
 
 
 def test_an_empty_log_or_one_with_other_columns_is_refused(tmp_path: Path) -> None:

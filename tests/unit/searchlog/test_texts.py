@@ -6,10 +6,10 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow.parquet as pq
 import pytest
@@ -186,6 +186,41 @@ def test_a_file_that_is_no_log_is_refused_by_its_own_name(text: bytes, message: 
         imported(tmp_path, text)
     assert "log.txt" in str(caught.value)
     assert "smith" not in str(caught.value)
+
+
+LINES = (
+    '{"user": "a", "query": "secret", "time": "2026-03-01 10:00"}\n{"user": "b", "query": "q, r", "time": "2026-03-01 10:00"}\n'
+)
+
+
+@pytest.mark.parametrize("form", ["lecture", "aol", "columns"])
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (LINES, "utf-8"),
+        (LINES, "utf-8-sig"),
+        (LINES, "utf-16"),
+        (f"[\n {LINES.splitlines()[0]}\n]\n", "utf-8"),
+        ('{\n "log": []}', "utf-8"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_json_is_refused_by_its_name_with_what_would_work(
+    pack: Callable[[bytes], bytes], text: str, encoding: str, form: Literal["lecture", "aol", "columns"], tmp_path: Path
+) -> None:
+    (tmp_path / "log.txt").write_bytes(pack(text.encode(encoding)))
+    columns = "user=user,query=query,time=time" if form == "columns" else None
+    with pytest.raises(DataError, match=r"log.txt: is JSON; write a table, one search per line, as CSV for example$") as caught:
+        import_log(tmp_path / "log.txt", tmp_path / "log.parquet", format=form, columns=columns)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_table_whose_names_begin_as_json_does_is_a_table(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("[[user,query,time\na,tax,2026-03-01 10:00\n", encoding="utf-8")
+    made = import_log(
+        tmp_path / "log.csv", tmp_path / "log.parquet", format="columns", columns="user=[[user,query=query,time=time"
+    )
+    assert (made.rows, made.people) == (1, 1)
 
 
 def test_if_an_engine_reads_fewer_records_than_there_are_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

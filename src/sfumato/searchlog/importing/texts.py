@@ -6,6 +6,7 @@ other is copied. CSV readers take quotation marks for more than what people type
 
 from __future__ import annotations
 
+import re
 import shutil
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,7 @@ from sfumato.vocabulary.dialect import Dialect
 
 _TABLES = (b"PAR1", b"PK\x03\x04", b"SQLite", b"\xd0\xcf\x11\xe0")
 _TAB = b"\t"
+_JSON = re.compile(rb"\s*(\{\s*[\"}]|\[\s*[\[{])")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,11 +100,13 @@ def _recoded(asked: _Asked, encoding: str | None) -> Readable | None:
 
 
 def _of_text(asked: _Asked, source: Path, stated: str | None) -> Readable | None:
-    """A text in UTF-8, mended if there is anything to mend; None if it has no columns for a search."""
+    """A text in UTF-8, mended if there is anything to mend; None if it has no columns for a search. Refuses JSON."""
     with unpacked(source) as file:
         head = file.read(CHUNK).removeprefix(BOM_UTF8)
     lines = head if b"\n" in head else head.replace(b"\r", b"\n")
     layout = layout_of(lines, asked.path, asked.mapping, asked.dialect, stated)
+    if layout is None and _JSON.match(head):
+        raise DataError("is JSON; write a table, one search per line, as CSV for example", where=str(asked.path))
     if layout is None or len(layout.header) == CHUNK:
         return None
     options, evidence = {"delimiter": layout.delimiter.decode(), "encoding": None}, Evidence(layout)

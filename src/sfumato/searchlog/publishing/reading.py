@@ -81,6 +81,15 @@ def counted(queries: Queries, times: str, periods: Periods) -> dict[str, int]:
     return {name: int(value) for name, value in found.items()}
 
 
+def foreign_owners(queries: Queries) -> int:
+    """How many owners are of an id that the release does not have, or that has an owner already; after what anybody can count."""
+    ids = "(SELECT Id FROM coded GROUP BY Id) AS known"
+    row = one_row(
+        queries, f"SELECT count(*) AS n, count(DISTINCT known.Id) AS ids FROM owners LEFT JOIN {ids} ON owners.Id = known.Id"
+    )
+    return int(row["n"] - row["ids"])
+
+
 def counted_people(queries: Queries) -> dict[str, int]:
     """What the owner can count, after what anybody can: the same with people in the place of ids."""
     queries.keep(

@@ -3,6 +3,7 @@
     SfumatoError
     ├── BadInput             exit 2: what was given cannot be used
     │   ├── UsageError       an argument or option
+    │   │   └── TooManyNodes a lattice with more nodes than the search can list
     │   ├── SchemaError      the schema file
     │   ├── HierarchyError   a hierarchy, or a value that it does not cover
     │   ├── NodeError        a level vector

@@ -96,6 +96,7 @@ def test_a_printed_page_tells_the_roles_and_offers_nothing_to_press(browser: Any
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector(".column")
+    page.wait_for_load_state()  # the page that waits may have gone on to this one, whose style sheet is on its way
     asking = page.locator("#column-2 .printed")
     assert not asking.is_visible()
     page.emulate_media(media="print")

@@ -30,6 +30,7 @@ growth: Any = import_module("growth")
 ROWS = 100_000
 CLOSE = ["k-anonymity:5", "t-closeness:0.2,equal"]
 LATTICES = {176_400: (1, 8, 3, 4, 6, 6, 4, 1), 1_095_120: (1, 12, 4, 5, 8, 12, 5, 1)}
+MOST_VISITED = 2_900  # of 4,320 nodes; as many were evaluated before there were bounds for these models
 PRUNING = ("beta-likeness:2", "delta-disclosure:1.5", "entropy-loss:0.5", "privacy-loss:0.3,0.5", "distribution-loss:0.3")
 
 
@@ -106,4 +107,5 @@ def test_no_optimum_takes_longer_than_the_whole_space(folder: Path, model: str) 
     visited = optimal(problem, "loss").trace.visited
     taken, whole = cpu(lambda: optimal(problem, "loss"), 3), cpu(lambda: explored(problem, ""), 2)
     print(f"\n{model}: {visited:,} of 4,320 nodes, {taken:.2f} s, the whole space {whole:.2f} s")
+    assert visited < MOST_VISITED
     assert taken < whole

@@ -106,6 +106,7 @@ class _Search:
             left.learn(nodes, self.least)
         left.within(self.least)
         meet, at_once, hopeless = np.array(self.lattice.floors), 1, 0.5
+        first, looked = len(left), 0
         while len(left):
             self._tell(len(left))
             if (left.meet() > meet).any():
@@ -117,8 +118,9 @@ class _Search:
                 return
             nodes = self._look(self.evaluator.evaluate(left.next(min(at_once, -(-before // 8)), hopeless)))
             left.learn(nodes, self.least)
-            # Many nodes that rule out few others: so will the rest.
-            if len(nodes) >= _MANY and self._walked(meet, len(left), (before - len(left)) / len(nodes)):
+            looked += len(nodes)
+            # Many nodes have ruled out few others: so will the rest.
+            if len(nodes) >= _MANY and self._walked(meet, len(left), (first - len(left)) / looked):
                 return
             hopeless = float(np.mean(nodes[Fact.HOPELESS]))
             share = (before - len(left)) / before
@@ -158,7 +160,7 @@ class _Search:
         from sfumato.search.compiled.walk import walked
 
         room = None
-        if above.size > _MOSTLY_DEAD * left:
+        if above.size * max(ruled_out, 1) > _MOSTLY_DEAD * left:
             room = self._room(above, left, ruled_out)
             if room is None:
                 return False
